@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Loaded by every file of command-line tests (`load helper`). Each test starts in a
+# folder of its own, where result files may be left.
+
+bats_require_minimum_version 1.5.0
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+RINGSCALE=${RINGSCALE:-$ROOT/ringscale}		# the program under test
+TOOLS=$ROOT/build/cli				# programs made from tests/cli/*.c
+SHARED=${RINGSCALE_SHARED:-$ROOT/../shared}	# reference data that may be absent
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# need COMMAND: skips the test where it is not installed.
+need() {
+	command -v "$1" >/dev/null || skip "$1 is not installed"
+}
+
+need_shared() {
+	[ -e "$SHARED/$1" ] || skip "no $1 in $SHARED"
+}
+
+need_root() {
+	[ "$(id -u)" -eq 0 ] || skip 'only root can prepare this'
+}
+
+# need_pus N: skips the test where fewer PUs are allowed.
+need_pus() {
+	[ "$(nproc)" -ge "$1" ] || skip "needs $1 PUs, $(nproc) allowed"
+}
+
+# status_is N: of the last `run`; shows the output where it is not.
+status_is() {
+	[ "$status" -eq "$1" ] && return
+	printf 'exit status %s, not %s; output:\n%s\n' "$status" "$1" "$output"
+	printf '%s\n' "${stderr:-}"
+	return 1
+}
+
+# output_has TEXT...: the last `run` printed each of them, on either stream.
+output_has() {
+	local text
+
+	for text; do
+		case $output${stderr:-} in
+		*"$text"*) ;;
+		*)
+			printf 'no "%s" in the output:\n%s\n%s\n' "$text" "$output" "${stderr:-}"
+			return 1 ;;
+		esac
+	done
+}
+
+output_lacks() {
+	case $output${stderr:-} in
+	*"$1"*)
+		printf '"%s" is in the output:\n%s\n%s\n' "$1" "$output" "${stderr:-}"
+		return 1 ;;
+	esac
+}
+
+# refuses TEXT... -- ARGUMENT...: bad usage: status 2, nothing on stdout, one line on stderr
+# with each TEXT in it, no file left behind.
+refuses() {
+	local texts=()
+
+	while [ "$1" != -- ]; do
+		texts+=("$1")
+		shift
+	done
+	shift
+	run --separate-stderr "$RINGSCALE" "$@"
+	status_is 2
+	[ -z "$output" ] || { printf 'on stdout: %s\n' "$output"; return 1; }
+	[ "${#stderr_lines[@]}" -eq 1 ] || { printf 'not one line:\n%s\n' "$stderr"; return 1; }
+	output_has "${texts[@]}"
+	! compgen -G '*.jsonl' >/dev/null
+}

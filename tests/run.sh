@@ -1,0 +1,188 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tests/run.sh [NAME...]: what `make check` does once the program is built. NAME
+# picks what is run: check-headers, check-layers, warnings, unit, cli, vm, address,
+# thread, or one of them: unit/test_list, cli/main, address/unit/test_list.
+# Closes with one line of totals; fails if anything failed.
+
+cd "$(dirname "$0")/.." || exit 2
+root=$PWD
+make=${MAKE:-make}
+selection=("$@")
+passed=0 failed=0 skipped=0
+
+unit_limit=${RINGSCALE_UNIT_LIMIT:-60}		# seconds a unit test program may take
+cli_limit=${RINGSCALE_CLI_LIMIT:-60}		# seconds a command-line test may take
+file_limit=${RINGSCALE_FILE_LIMIT:-600}		# seconds a file of them may take
+
+# Command-line tests that are run with the sanitizers' programs too.
+address_cli=(main plan topo doctor run)
+thread_cli=(run)
+
+# Reports get an exit status that the program itself never has, so that no test that
+# expects a failure takes one for it.
+export ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
+export TSAN_OPTIONS=exitcode=99
+
+wanted() {
+	local name
+
+	[ ${#selection[@]} -eq 0 ] && return 0
+	for name in "${selection[@]}"; do
+		case $1/ in "$name"/*) return 0 ;; esac
+		case $name/ in "$1"/*) return 0 ;; esac
+	done
+	return 1
+}
+
+say() { printf '  %-7s %s\n' "$1" "$2"; }
+pass() { passed=$((passed + 1)); say PASS "$1"; }
+fail() { failed=$((failed + 1)); say FAIL "$1${2:+: $2}"; }
+skip() { skipped=$((skipped + 1)); say SKIP "$1: $2"; }
+
+child=
+trap '[ -z "$child" ] || kill "$child"; exit 130' INT TERM
+
+# build DIR SANITIZE GOAL [VARIABLE=VALUE...]
+build() {
+	$make --no-print-directory $JOBS -f build.mk BUILD="$1" SANITIZE="$2" "${@:3}"
+}
+
+# one_check NAME COMMAND...: a command that is one test.
+one_check() {
+	wanted "$1" || return
+	if "${@:2}"; then pass "$1"; else fail "$1"; fi
+}
+
+# tap NAME LIMIT LOG COMMAND...: a program that is many tests.
+tap() {
+	local name=$1 limit=$2 log=$3 status summary counts
+
+	mkdir -p "$(dirname "$log")"
+	timeout -k 5 "$limit" "${@:4}" >"$log" 2>&1 </dev/null &
+	child=$!
+	wait $child
+	status=$?
+	child=
+	summary=$(awk -v name="$name" -v status=$status -v limit="$limit" -f tests/tap.awk "$log")
+	read -ra counts <<<"${summary##*= }"
+	passed=$((passed + counts[0]))
+	failed=$((failed + counts[1]))
+	skipped=$((skipped + counts[2]))
+	say TEST "$name ($((counts[0] + counts[1] + counts[2])))"
+	[ -n "${V:-}" ] && cat "$log"
+	sed '/^= [0-9 ]*$/d' <<<"$summary" | sed '/^$/d'
+}
+
+# What the programs of a build directory are started with.
+wrapper=()
+
+# unit_tests PREFIX DIR: each program of tests/unit, built in DIR.
+unit_tests() {
+	local source test
+
+	for source in tests/unit/test_*.c; do
+		test=$(basename "$source" .c)
+		[ -e "$source" ] && wanted "$1unit/$test" || continue
+		if [ -x "$2/unit/$test" ]; then
+			CMOCKA_MESSAGE_OUTPUT=TAP tap "$1unit/$test" "$unit_limit" \
+				"$2/logs/unit/$test" "${wrapper[@]}" "$2/unit/$test"
+		else
+			fail "$1unit/$test" "does not build"
+		fi
+	done
+}
+
+# bats_tests PREFIX DIR FOLDER PROGRAM NAME...: files of tests/FOLDER against PROGRAM.
+bats_tests() {
+	local prefix=$1 dir=$2 folder=$3 program=$4 test
+
+	for test in "${@:5}"; do
+		[ -e "tests/$folder/$test.bats" ] && wanted "$prefix$folder/$test" || continue
+		if ! command -v bats >/dev/null; then
+			fail "$prefix$folder/$test" "bats is missing; run make deps check"
+			continue
+		fi
+		RINGSCALE=$program BATS_TEST_TIMEOUT=$cli_limit \
+			tap "$prefix$folder/$test" "$file_limit" "$dir/logs/$folder/$test" \
+			"${wrapper[@]}" bats --tap "tests/$folder/$test.bats"
+	done
+}
+
+# Names of the .bats files in a folder.
+bats_files() {
+	local file
+
+	for file in "tests/$1"/*.bats; do
+		[ ! -e "$file" ] || basename "$file" .bats
+	done
+}
+
+warnings() {
+	local compiler
+
+	for compiler in gcc clang; do
+		wanted "warnings/$compiler" || continue
+		if ! command -v $compiler >/dev/null; then
+			skip "warnings/$compiler" "$compiler is missing; run make deps check"
+		elif build "build/$compiler" '' compiled CC=$compiler WERROR=yes; then
+			pass "warnings/$compiler"
+		else
+			fail "warnings/$compiler"
+		fi
+	done
+}
+
+# sanitized NAME SANITIZE CLI-FILE...
+sanitized() {
+	local name=$1 dir=build/$1
+
+	wanted "$name" || return
+	if ! build "$dir" "$2" "$dir/probe" >"$dir.log" 2>&1; then
+		skip "$name" "the compiler cannot link -fsanitize=$2; $dir.log says why"
+		return
+	fi
+	wrapper=()
+	# The thread sanitizer of older compilers dies where addresses are very random.
+	if ! "$dir/probe" 2>/dev/null; then
+		wrapper=(setarch -R)
+		if ! "${wrapper[@]}" "$dir/probe" 2>/dev/null; then
+			skip "$name" "programs with -fsanitize=$2 do not start on this kernel"
+			return
+		fi
+	fi
+	build "$dir" "$2" all units -k || fail "$name" "does not build"
+	export RINGSCALE_SANITIZED=$2
+	unit_tests "$name/" "$dir"
+	[ ! -x "$dir/ringscale" ] ||
+		bats_tests "$name/" "$dir" cli "$root/$dir/ringscale" "${@:3}"
+	unset RINGSCALE_SANITIZED
+	wrapper=()
+}
+
+if wanted unit && ! grep -q '^CMOCKA_LIBS = .' build/config.mk; then
+	build/config.status >/dev/null
+	grep -q '^CMOCKA_LIBS = .' build/config.mk ||
+		fail unit 'cmocka is missing; run make deps check'
+fi
+
+one_check check-headers build build '' check-headers
+one_check check-layers tests/check-layers.sh
+warnings
+
+if wanted unit || wanted cli || wanted vm; then
+	sanitize=$(sed -n 's/^SANITIZE = //p' build/config.mk)
+	build build "$sanitize" units tools -k || fail tests "some do not build"
+fi
+unit_tests '' build
+mapfile -t files < <(bats_files cli)
+bats_tests '' build cli "$root/ringscale" "${files[@]}"
+sanitized address address,undefined "${address_cli[@]}"
+sanitized thread thread "${thread_cli[@]}"
+mapfile -t files < <(bats_files vm)
+bats_tests '' build vm "$root/ringscale" "${files[@]}"
+
+echo "total: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
