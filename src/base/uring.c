@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/uring.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int register_call(int fd, unsigned opcode, const void *arg, unsigned count)
+{
+	long result = syscall(__NR_io_uring_register, fd, opcode, arg, count);
+
+	return result < 0 ? -errno : (int)result;
+}
+
+int uring_open(struct io_uring *ring, unsigned entries, unsigned cq_entries, unsigned flags,
+	       unsigned *granted)
+{
+	struct io_uring_params params = {
+		.flags = flags | IORING_SETUP_CQSIZE,
+		.cq_entries = cq_entries,
+	};
+	int result = io_uring_queue_init_params(entries, ring, &params);
+
+	if (result < 0)
+		return result;
+	for (unsigned i = 0; i < *ring->sq.kring_entries; i++)
+		ring->sq.array[i] = i;
+	if (granted)
+		*granted = params.flags;
+	return 0;
+}
+
+int uring_register_sparse(struct io_uring *ring, unsigned slots)
+{
+	struct io_uring_rsrc_register table = {
+		.nr = slots,
+		.flags = IORING_RSRC_REGISTER_SPARSE,
+	};
+
+	return register_call(ring->ring_fd, IORING_REGISTER_FILES2, &table, sizeof(table));
+}
+
+int uring_update_files(struct io_uring *ring, unsigned first, const int *fds, unsigned count)
+{
+	struct io_uring_files_update update = {
+		.offset = first,
+		.fds = (uintptr_t)fds,
+	};
+	int result = register_call(ring->ring_fd, IORING_REGISTER_FILES_UPDATE, &update, count);
+
+	if (result < 0)
+		return result;
+	return (unsigned)result == count ? 0 : -EIO;
+}
+
+int uring_unregister_files(struct io_uring *ring)
+{
+	return register_call(ring->ring_fd, IORING_UNREGISTER_FILES, NULL, 0);
+}
+
+int uring_enter(struct io_uring *ring, unsigned submit, unsigned wait, int64_t timeout_ns)
+{
+	struct __kernel_timespec limit = {
+		.tv_sec = timeout_ns / 1000000000,
+		.tv_nsec = timeout_ns % 1000000000,
+	};
+	struct io_uring_getevents_arg arg = { .sigmask_sz = _NSIG / 8, .ts = (uintptr_t)&limit };
+	long result;
+
+	if (!wait)
+		result = syscall(__NR_io_uring_enter, ring->enter_ring_fd, submit, 0, 0, NULL, 0);
+	else
+		result = syscall(__NR_io_uring_enter, ring->enter_ring_fd, submit, wait,
+				 IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arg, sizeof(arg));
+	return result < 0 ? -errno : (int)result;
+}
