@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RINGSCALE_WORKLOADS_WORKLOAD_H
+#define RINGSCALE_WORKLOADS_WORKLOAD_H
+
+#include <liburing.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * A workload is what a pair does in the timed region, and what it checks
+ * afterwards. It is one file and one row in table.c.
+ *
+ * To add one:
+ *   1. src/workloads/NAME.c with a `const struct workload NAME_workload`;
+ *   2. its line in table.c;
+ *   3. a unit test that feeds its check doctored arrays, a live test in tests/cli/run.bats;
+ *   4. its line in man/ringscale.1.
+ *
+ * Hooks run on the thread named in their comment; inline, one thread does all.
+ * Only `send` and `receive` are timed: they allocate, print, lock and judge
+ * nothing, and leave by pair->stop when a wait lasts longer than the limit.
+ */
+
+/* What of a point a workload sees. Resolved numbers; constant for a block. */
+struct shape {
+	unsigned slots, used, batch, ring, cq;
+	bool split;		/* sender and receiver are two threads */
+	bool poll, wait, after;	/* how a split receiver reaps */
+	bool explicit_slot;
+	bool skip_cqe;		/* no target CQE is posted */
+	bool credits;		/* the receiver hands out CQ space, a batch at a time */
+	int64_t timeout_ns;	/* longest wait in a fill */
+};
+
+/* Completions recorded in the timed region, in order of arrival. */
+struct arrivals {
+	struct io_uring_cqe *cqes;	/* capacity: used */
+	unsigned count;
+};
+
+/* What one thread of a pair writes while the clock runs; on cache lines of its own. */
+struct side {
+	int64_t start_ns, end_ns;
+	int64_t stall_ns;	/* waiting for credits */
+	int error;		/* positive errno of the first failed call */
+	bool overflow;		/* IORING_SQ_CQ_OVERFLOW was seen on a sample */
+	bool timed_out;
+} __attribute__((aligned(128)));
+
+/* A fill of one pair. The engine owns the struct; workloads own the rings in it. */
+struct pair {
+	const struct shape *shape;
+	unsigned index;			/* pair number */
+	int file;			/* what is installed: opened O_NONBLOCK, so that reads of it run inline */
+	uint64_t stamp;			/* its first 8 bytes: different for every pair, never 0 */
+	int sender_pu;			/* io-wq workers of the source ring are bound here; -1: left free */
+	bool iowq_bound;		/* whether they could be */
+	unsigned source_flags, target_flags;	/* IORING_SETUP_* that the kernel granted */
+
+	struct io_uring source;		/* sender's ring: `file` in fixed slot 0 */
+	struct io_uring target;		/* receiver's ring: the table that is filled */
+	bool source_open, target_open;
+
+	struct side sender, receiver;
+	struct arrivals sent, arrived;	/* source's and target's CQEs */
+	uint64_t *read_back;		/* stamp of install i, read through the target's fixed file */
+	unsigned *slot_of;		/* slot of install i; filled and used by check */
+	uint8_t *taken;			/* scratch of check: max(slots, used) bytes */
+
+	_Atomic bool *stop;		/* team-wide: a thread failed, leave (relaxed) */
+	/* Split threads only. sent_all: the sender has all its CQEs or gave up (stored once,
+	 * release); reaped_count: target CQEs given back (release by receiver, for credits). */
+	_Atomic bool sent_all __attribute__((aligned(128)));
+	_Atomic unsigned reaped_count __attribute__((aligned(128)));
+
+	int64_t create_ns, register_ns, unregister_ns, exit_ns;	/* phases outside the fill */
+};
+
+struct workload {
+	const char *name;
+	const char *summary;
+	bool inline_only;
+
+	/* Sender, once a block: makes the source ring. */
+	int (*open)(struct pair *pair, struct error *e);
+	/* Receiver, before every fill: makes the target ring and its table. */
+	int (*prepare)(struct pair *pair, struct error *e);
+	/* Sender, after prepare and before the start gate; may be NULL. Fills SQEs that are not to be timed. */
+	int (*arm)(struct pair *pair, struct error *e);
+	/* Sender, timed. Inline: also what the receiver would do. Sets sender.end_ns (and, inline, receiver.end_ns). */
+	void (*send)(struct pair *pair);
+	/* Receiver, timed, split only. Sets receiver.end_ns. */
+	void (*receive)(struct pair *pair);
+	/* Receiver, after the fill: every check of it. ERROR_FAILED with the reason makes the round invalid. */
+	int (*check)(struct pair *pair, struct error *e);
+	/* Receiver, after check: unregisters and closes the target ring. */
+	void (*finish)(struct pair *pair);
+	/* Sender, once a block: closes the source ring. Safe after a failed open. */
+	void (*close)(struct pair *pair);
+};
+
+/* All workloads, ended by NULL; the index is the value of the axis. */
+extern const struct workload *const workloads[];
+
+/* Their names in the same order, ended by NULL: for the option table. */
+extern const char *const workload_names[];
+
+#endif
