@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RINGSCALE_TOPOLOGY_PLACE_H
+#define RINGSCALE_TOPOLOGY_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "topology/topology.h"
+
+/* Where the two threads of a pair run, as OS indices of PUs. */
+struct place_pair {
+	int sender_pu;
+	int receiver_pu;		/* -1: inline, one thread does both */
+	char kinds[32];			/* "P:E", or "P" inline: the row label, kinds are never pooled */
+	char relation[32];		/* a label of relation.h, "l2" or "l3+cross-numa"; "" inline */
+};
+
+/* pairs[count], in order of pair number. */
+struct placement {
+	struct place_pair *pairs;
+	int count;
+	bool smt;			/* siblings of one core are used by two threads */
+	bool oversubscribed;		/* two threads share a PU */
+};
+
+/* A parsed --place. */
+struct place;
+
+/*
+ * Parses the grammar of DESIGN section 5. Syntax errors only: whether a machine
+ * has such PUs is found by place_resolve. place_free releases it.
+ */
+int place_parse(const char *text, struct place **place, struct error *e);
+void place_free(struct place *place);
+
+/* "each" is expanded by place_each before resolving. */
+bool place_is_each(const struct place *place);
+
+/*
+ * Finds PUs for `pairs` pairs; with `split` a pair has two threads, else one.
+ * Returns 0 and fills an empty *placement, or -errno with an ERROR_USAGE
+ * that says what was asked, and what this machine can give. It refuses only
+ * where no choice of PUs would do: the most pairs that there are is counted,
+ * not found by trial, and no choice is made that makes the rest impossible.
+ *
+ * Cores that no thread has come before siblings; then the best kind, where none
+ * is asked for; then the nearest shared cache, node and package; then the order
+ * of the machine, or its rotation with `spread`. The first N pairs of a larger
+ * placement need not be the placement of N pairs.
+ */
+int place_resolve(const struct topology *topology, const struct place *place, int pairs,
+		  bool split, struct placement *placement, struct error *e);
+void placement_free(struct placement *placement);
+int placement_copy(struct placement *to, const struct placement *from);
+
+/* Every ordered pair of candidates ("S:R"), or every candidate ("PU") without
+ * split, as explicit place texts; *texts is freed by the caller, items and array. */
+int place_each(const struct topology *topology, bool split, char ***texts, size_t *count,
+	       struct error *e);
+
+#endif
