@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RINGSCALE_ENGINE_ADMIT_H
+#define RINGSCALE_ENGINE_ADMIT_H
+
+#include "base/error.h"
+#include "engine/sweep.h"
+
+/*
+ * Whether this process's limits let every point of the sweep be measured:
+ * raises the soft limit of open files where needed, and refuses before anything is measured
+ * what cannot fit, naming the limit and the option that asked too much.
+ * Returns 0 or -errno.
+ */
+int admit_sweep(const struct sweep *sweep, struct error *e);
+
+#endif

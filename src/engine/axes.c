@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/axes.h"
+
+#include "base/list.h"
+#include "topology/place.h"
+#include "workloads/workload.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const slot_names[] = { "alloc", "explicit", NULL };
+static const char *const reap_names[] = { "inline", "poll", "wait", "after", NULL };
+static const char *const cycle_names[] = { "fresh", NULL };
+static const char *const cqe_names[] = { "post", "skip", NULL };
+
+static const struct axis_info axes[AXIS_COUNT] = {
+	[AXIS_WORKLOAD] = {
+		.name = "workload", .type = AXIS_TYPE_NAME, .names = workload_names,
+		.single = true, .initial = "send-fd", .argument = "NAME",
+		.help = "what is measured, one a sweep",
+	},
+	[AXIS_PAIRS] = {
+		.name = "pairs", .type = AXIS_TYPE_COUNT, .min = 1, .max = 65536,
+		.initial = "1", .argument = "LIST",
+		.help = "pairs of sender and receiver at work at the same time",
+	},
+	[AXIS_SLOTS] = {
+		.name = "slots", .type = AXIS_TYPE_COUNT, .min = 1, .max = 1048576,
+		.initial = "4096", .argument = "LIST",
+		.help = "size of the target's sparse table",
+	},
+	[AXIS_USED] = {
+		.name = "used", .type = AXIS_TYPE_USED, .min = 1, .max = 1048576,
+		.initial = "all", .argument = "LIST",
+		.help = "how many slots a fill fills: N, N% of the slots, or all",
+	},
+	[AXIS_BATCH] = {
+		.name = "batch", .type = AXIS_TYPE_COUNT, .min = 1, .max = 32768,
+		.initial = "64", .argument = "LIST",
+		.help = "installs submitted by one io_uring_enter, at most the ring",
+	},
+	[AXIS_RING] = {
+		.name = "ring", .type = AXIS_TYPE_COUNT, .min = 1, .max = 32768,
+		.power_of_two = true, .initial = "256", .argument = "LIST",
+		.help = "entries of each ring's submission queue, a power of two",
+	},
+	[AXIS_CQ] = {
+		.name = "cq", .type = AXIS_TYPE_AUTO, .min = 1, .max = 65536,
+		.power_of_two = true, .initial = "auto", .argument = "LIST",
+		.help = "entries of the target's completion queue, a power of two, at least the "
+			"ring; auto is twice the ring inline, else enough for a whole fill",
+	},
+	[AXIS_SLOT] = {
+		.name = "slot", .type = AXIS_TYPE_NAME, .names = slot_names,
+		.initial = "alloc", .argument = "LIST",
+		.help = "who chooses the slot, the kernel or the sender",
+	},
+	[AXIS_PLACE] = {
+		.name = "place", .type = AXIS_TYPE_PLACE, .initial = "auto", .argument = "LIST",
+		.help = "PUs of the threads: auto, each, S:R or PU for every pair joined by +, "
+			"or a kind (P:E), a relation (smt, l2, l3, numa, cross-numa, "
+			"cross-package) and an order (compact, spread) joined by +",
+	},
+	[AXIS_REAP] = {
+		.name = "reap", .type = AXIS_TYPE_NAME, .names = reap_names,
+		.initial = "inline", .argument = "LIST",
+		.help = "who reaps the target's completions and when (one thread does both, the "
+			"receiver spins, sleeps for a batch, or reaps when the fill is over)",
+	},
+	[AXIS_CYCLE] = {
+		.name = "cycle", .type = AXIS_TYPE_NAME, .names = cycle_names,
+		.initial = "fresh", .argument = "LIST",
+		.help = "what stands between two fills, a new ring and table",
+	},
+	[AXIS_CQE] = {
+		.name = "cqe", .type = AXIS_TYPE_NAME, .names = cqe_names,
+		.initial = "post", .argument = "LIST",
+		.help = "whether an install posts a completion to the target",
+	},
+	[AXIS_FILLS] = {
+		.name = "fills", .type = AXIS_TYPE_AUTO, .min = 1, .max = 65536,
+		.initial = "auto", .argument = "LIST",
+		.help = "fills in a round; auto is 4096 / used, at least 1 and at most 32",
+	},
+	[AXIS_GAP] = {
+		.name = "gap", .type = AXIS_TYPE_GAP, .min = 0, .max = 60000000000,
+		.initial = "0", .argument = "LIST",
+		.help = "time between two fills, TIME[:spin], slept or spun away; a treatment",
+	},
+};
+
+const struct axis_info *axis_info(enum axis axis)
+{
+	return &axes[axis];
+}
+
+enum axis axis_find(const char *name)
+{
+	enum axis axis = 0;
+
+	while (axis < AXIS_COUNT && strcmp(axes[axis].name, name) != 0)
+		axis++;
+	return axis;
+}
+
+const char *axis_option(enum axis axis, char *buffer)
+{
+	snprintf(buffer, AXIS_OPTION_SIZE, "--%s", axes[axis].name);
+	return buffer;
+}
+
+static int no_memory(struct error *e)
+{
+	return error_set(e, ERROR_FAILED, ENOMEM, "out of memory");
+}
+
+/* Takes `text`, which may be NULL where its allocation failed. */
+static int append(struct axis_list *list, int64_t number, enum axis_mode mode, char *text,
+		  struct error *e)
+{
+	/* Room doubles: it is used up when the count is a power of two. */
+	if (text && (list->count & (list->count - 1)) == 0) {
+		size_t room = list->count ? 2 * list->count : 1;
+		struct axis_value *values = reallocarray(list->values, room, sizeof(*values));
+
+		if (values)
+			list->values = values;
+		else {
+			free(text);
+			text = NULL;
+		}
+	}
+	if (!text)
+		return no_memory(e);
+	list->values[list->count++] = (struct axis_value){ number, mode, text };
+	return 0;
+}
+
+static char *count_text(int64_t number, const char *suffix)
+{
+	char *text;
+
+	return asprintf(&text, "%lld%s", (long long)number, suffix) < 0 ? NULL : text;
+}
+
+static int parse_counts(const struct axis_info *info, const char *option, const char *text,
+			struct axis_list *list, struct error *e)
+{
+	struct count_list counts = { 0 };
+	int rc = count_list_parse(option, text, info->min, info->max, &counts, e);
+
+	for (size_t i = 0; i < counts.count && !rc; i++) {
+		int64_t number = counts.values[i];
+		int64_t next = 1;
+
+		while (info->power_of_two && next < number)
+			next *= 2;
+		if (info->power_of_two && next != number)
+			rc = error_set(e, ERROR_USAGE, EINVAL,
+				       "%s \"%lld\": not a power of two, and the kernel would "
+				       "make it %lld; give %lld", option, (long long)number,
+				       (long long)next, (long long)next);
+		else
+			rc = append(list, number, MODE_COUNT, count_text(number, ""), e);
+	}
+	count_list_free(&counts);
+	return rc;
+}
+
+/* "N%": 100% is all, so that the two are one value. */
+static int parse_percent(const char *option, const char *item, struct axis_list *list,
+			 struct error *e)
+{
+	char digits[8] = "";
+	struct error scratch = ERROR_INIT;
+	int64_t percent;
+
+	if (strlen(item) <= sizeof(digits))
+		memcpy(digits, item, strlen(item) - 1);
+	if (list_parse_count(option, digits, 1, 100, &percent, &scratch))
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "%s %s: not a share; give 1%% to 100%%, a count, or all",
+				 option, list_quote(item).text);
+	if (percent == 100)
+		return append(list, 0, MODE_ALL, strdup("all"), e);
+	return append(list, percent, MODE_PERCENT, count_text(percent, "%"), e);
+}
+
+static int parse_gap(const struct axis_info *info, const char *option, const char *item,
+		     struct axis_list *list, struct error *e)
+{
+	static const char suffix[] = ":spin";
+	const char *colon = strchrnul(item, ':');
+	bool spin = *colon;
+	char *time, *text;
+	char buffer[32];
+	int64_t ns;
+	int rc;
+
+	if (spin && strcmp(colon, suffix) != 0)
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "%s %s: unknown %s; write TIME or TIME:spin", option,
+				 list_quote(item).text, list_quote(colon).text);
+	time = strndup(item, colon - item);
+	if (!time)
+		return no_memory(e);
+	rc = list_parse_time(option, time, info->max, &ns, e);
+	free(time);
+	if (rc)
+		return rc;
+	/* Nothing spun away is nothing slept away. */
+	spin = spin && ns;
+	list_format_time(ns, buffer, sizeof(buffer));
+	if (asprintf(&text, "%s%s", buffer, spin ? suffix : "") < 0)
+		text = NULL;
+	return append(list, ns, spin ? MODE_SPIN : MODE_COUNT, text, e);
+}
+
+static int parse_name(const struct axis_info *info, const char *option, const char *item,
+		      struct axis_list *list, struct error *e)
+{
+	size_t index;
+	int rc = list_parse_name(option, item, info->names, &index, e);
+
+	return rc ? rc : append(list, index, MODE_COUNT, strdup(item), e);
+}
+
+/* Syntax only: what the machine has is place_resolve's. */
+static int parse_place(const char *item, struct axis_list *list, struct error *e)
+{
+	struct place *place = NULL;
+	int rc = place_parse(item, &place, e);
+
+	place_free(place);
+	return rc ? rc : append(list, 0, MODE_COUNT, strdup(item), e);
+}
+
+static int parse_item(const struct axis_info *info, const char *option, const char *item,
+		      struct axis_list *list, struct error *e)
+{
+	switch (info->type) {
+	case AXIS_TYPE_COUNT:
+		break;
+	case AXIS_TYPE_USED:
+		if (strcmp(item, "all") == 0)
+			return append(list, 0, MODE_ALL, strdup(item), e);
+		if (item[strlen(item) - 1] == '%')
+			return parse_percent(option, item, list, e);
+		break;
+	case AXIS_TYPE_AUTO:
+		if (strcmp(item, "auto") == 0)
+			return append(list, 0, MODE_AUTO, strdup(item), e);
+		break;
+	case AXIS_TYPE_NAME:
+		return parse_name(info, option, item, list, e);
+	case AXIS_TYPE_GAP:
+		return parse_gap(info, option, item, list, e);
+	case AXIS_TYPE_PLACE:
+		return parse_place(item, list, e);
+	}
+	return parse_counts(info, option, item, list, e);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	const struct axis_value *const *x = a, *const *y = b;
+
+	return strcmp((*x)->text, (*y)->text);
+}
+
+/* One canonical text a value: equal texts are equal values. */
+static int refuse_duplicates(const char *option, const char *text, const struct axis_list *list,
+			     struct error *e)
+{
+	const struct axis_value **sorted = malloc(list->count * sizeof(*sorted));
+	int rc = 0;
+
+	if (!sorted)
+		return no_memory(e);
+	for (size_t i = 0; i < list->count; i++)
+		sorted[i] = &list->values[i];
+	qsort(sorted, list->count, sizeof(*sorted), compare_texts);
+	for (size_t i = 1; i < list->count && !rc; i++)
+		if (compare_texts(&sorted[i - 1], &sorted[i]) == 0)
+			rc = error_set(e, ERROR_USAGE, EINVAL,
+				       "%s %s: %s stands twice; once is enough", option,
+				       list_quote(text).text, list_quote(sorted[i]->text).text);
+	free(sorted);
+	return rc;
+}
+
+int axis_list_parse(enum axis axis, const char *text, struct axis_list *list, struct error *e)
+{
+	const struct axis_info *info = &axes[axis];
+	char option[AXIS_OPTION_SIZE];
+	struct text_list items = { 0 };
+	int rc;
+
+	axis_option(axis, option);
+	rc = text_list_parse(option, text, &items, e);
+	if (!rc && info->single && items.count > 1)
+		rc = error_set(e, ERROR_USAGE, EINVAL,
+			       "%s %s: takes one value; run the others one by one", option,
+			       list_quote(text).text);
+	for (size_t i = 0; i < items.count && !rc; i++) {
+		rc = parse_item(info, option, items.items[i], list, e);
+		if (!rc && list->count > LIST_MAX_VALUES)
+			rc = error_set(e, ERROR_USAGE, EINVAL,
+				       "%s %s: more than %d values; give fewer", option,
+				       list_quote(text).text, LIST_MAX_VALUES);
+	}
+	if (!rc)
+		rc = refuse_duplicates(option, text, list, e);
+	text_list_free(&items);
+	return rc;
+}

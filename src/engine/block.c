@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/block.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "engine/files.h"
+#include "engine/record.h"
+#include "engine/team.h"
+
+/* How often the coordinator looks whether a block goes on; it sleeps in between. */
+#define LOOK_MS 200
+/* Teardown takes some 20 ms, on 6.1 a second; what is not over by then is reported. */
+#define TEARDOWN_LIMIT_NS INT64_C(5000000000)
+#define TEARDOWN_PAUSE_NS 1000000
+/* After SIGKILL: short, as Ctrl-C promises to end within a second. */
+#define KILL_LIMIT_NS INT64_C(500000000)
+#define REAP_PAUSE_NS 200000
+/* /proc/stat counts in 10 ms: shorter blocks say nothing about other CPU time. */
+#define LONG_BLOCK_NS INT64_C(1000000000)
+
+/* One block as the coordinator sees it. */
+struct watch {
+	pid_t pid;
+	int fd;				/* the block's record comes through here */
+	char *text;
+	size_t length, capacity;
+	_Atomic uint64_t *progress;	/* shared with the block */
+	int64_t patience_ns;
+	bool hung;
+	int wait_status;
+};
+
+/* ---- In the block's process ---- */
+
+static int write_record(int fd, json_t *record)
+{
+	int result;
+
+	if (!record)
+		return 1;
+	result = json_dumpfd(record, fd, JSON_COMPACT | JSON_REAL_PRECISION(17));
+	json_decref(record);
+	return result ? 1 : 0;
+}
+
+/* Never returns. The coordinator alone handles the terminal's signals and kills. */
+static void block_main(const struct point *point, unsigned block, const struct method *method,
+		       const struct topology *topology, struct files *files,
+		       const struct interrupt *interrupt, _Atomic uint64_t *progress,
+		       pid_t coordinator, int fd)
+{
+	struct error e = ERROR_INIT;
+	struct team team;
+	int status;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != coordinator)
+		_exit(1);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	sigprocmask(SIG_SETMASK, &interrupt->before, NULL);
+	memset(&team, 0, sizeof(team));
+	if (files_take(files, &e) ||
+	    team_init(&team, point, method, topology, files->fds, files->stamps, progress, &e)) {
+		status = write_record(fd, record_block_frame(point, block, e.text));
+	} else {
+		team_run(&team, &e);
+		status = write_record(fd, record_block(&team, block, &e));
+	}
+	_exit(status);
+}
+
+/* ---- In the coordinator ---- */
+
+static int take_text(struct watch *watch)
+{
+	ssize_t got;
+
+	if (watch->capacity - watch->length < 65536) {
+		size_t capacity = 2 * watch->capacity + 65536;
+		char *text = realloc(watch->text, capacity);
+
+		if (!text)
+			return -ENOMEM;
+		watch->text = text;
+		watch->capacity = capacity;
+	}
+	got = read(watch->fd, watch->text + watch->length, watch->capacity - watch->length);
+	if (got > 0)
+		watch->length += (size_t)got;
+	return got < 0 ? (errno == EINTR ? 1 : -errno) : got > 0;
+}
+
+/*
+ * Until the block closes its end, a signal comes, or nothing moves for longer
+ * than any wait inside it may take. 0, or -EINTR.
+ */
+static int watch_block(struct watch *watch, struct interrupt *interrupt)
+{
+	uint64_t seen = 0;
+	int64_t since_ns = clock_now_ns();
+
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = watch->fd, .events = POLLIN },
+			{ .fd = interrupt->fd, .events = POLLIN },
+		};
+		uint64_t now;
+
+		poll(fds, 2, LOOK_MS);
+		if (interrupt_came(interrupt))
+			return -EINTR;
+		if (fds[0].revents) {
+			if (take_text(watch) <= 0)
+				return 0;
+			since_ns = clock_now_ns();
+			continue;
+		}
+		now = atomic_load_explicit(watch->progress, memory_order_relaxed);
+		if (now != seen) {
+			seen = now;
+			since_ns = clock_now_ns();
+		} else if (clock_now_ns() - since_ns > watch->patience_ns) {
+			watch->hung = true;
+			return 0;
+		}
+	}
+}
+
+/* The record as the block wrote it, or one that says why there is none. */
+static json_t *judge_block(const struct watch *watch, const struct point *point, unsigned block)
+{
+	json_t *record = NULL;
+	char reason[160];
+
+	if (!watch->hung && WIFEXITED(watch->wait_status) && !WEXITSTATUS(watch->wait_status))
+		record = json_loadb(watch->text, watch->length, 0, NULL);
+	if (record)
+		return record;
+	if (watch->hung)
+		snprintf(reason, sizeof(reason), "the block made no progress for %.0f s and was killed",
+			 watch->patience_ns / 1e9);
+	else if (WIFSIGNALED(watch->wait_status))
+		snprintf(reason, sizeof(reason), "the block's process was ended by signal %d (%s)",
+			 WTERMSIG(watch->wait_status), strsignal(WTERMSIG(watch->wait_status)));
+	else
+		snprintf(reason, sizeof(reason), "the block's process left no record (status %d)",
+			 WEXITSTATUS(watch->wait_status));
+	return record_block_frame(point, block, reason);
+}
+
+/* Waits for the kernel to let go of the block's files. Its ns, or NOISE_UNKNOWN after the limit. */
+static int64_t await_teardown(const struct files *files, struct interrupt *interrupt)
+{
+	int64_t start = clock_now_ns();
+
+	while (!files_are_free(files)) {
+		if (clock_now_ns() - start > TEARDOWN_LIMIT_NS || interrupt_came(interrupt))
+			return NOISE_UNKNOWN;
+		clock_sleep_ns(TEARDOWN_PAUSE_NS);
+	}
+	return clock_now_ns() - start;
+}
+
+static int64_t children_cpu_ns(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000000) +
+	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000);
+}
+
+/* CPU time of the whole machine during a block, as far as it says something. */
+struct machine_time {
+	int64_t start_ns, elapsed_ns;
+	int64_t own_ns;
+	struct cpu_time cpu;
+};
+
+static void machine_time_start(struct machine_time *time)
+{
+	time->start_ns = clock_now_ns();
+	time->own_ns = children_cpu_ns();
+	noise_cpu_time(&time->cpu);
+}
+
+static void machine_time_record(const struct machine_time *start, json_t *record)
+{
+	struct machine_time now;
+	int64_t steal_ns = NOISE_UNKNOWN, foreign_ns = NOISE_UNKNOWN, elapsed_ns;
+
+	machine_time_start(&now);
+	elapsed_ns = now.start_ns - start->start_ns;
+	if (elapsed_ns >= LONG_BLOCK_NS) {
+		if (start->cpu.steal_ns != NOISE_UNKNOWN)
+			steal_ns = now.cpu.steal_ns - start->cpu.steal_ns;
+		if (start->cpu.busy_ns != NOISE_UNKNOWN) {
+			foreign_ns = now.cpu.busy_ns - start->cpu.busy_ns -
+				     (now.own_ns - start->own_ns);
+			foreign_ns = foreign_ns > 0 ? foreign_ns : 0;
+		}
+	}
+	json_object_set_new(record, "started_ns", json_integer(start->start_ns));
+	json_object_set_new(record, "elapsed_ns", json_integer(elapsed_ns));
+	json_object_set_new(record, "steal_ns", record_number(steal_ns));
+	json_object_set_new(record, "foreign_cpu_ns", record_number(foreign_ns));
+}
+
+static int start_block(struct watch *watch, const struct point *point, unsigned block,
+		       const struct method *method, const struct topology *topology,
+		       struct files *files, const struct interrupt *interrupt, struct error *e)
+{
+	pid_t coordinator = getpid();
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return error_set(e, ERROR_FAILED, errno, "cannot make a pipe to a block: %s",
+				 strerror(errno));
+	watch->pid = fork();
+	if (watch->pid < 0) {
+		int code = errno;
+
+		close(ends[0]);
+		close(ends[1]);
+		return error_set(e, ERROR_FAILED, code, "cannot fork a block: %s; raise the limit "
+				 "of processes (ulimit -u)", strerror(code));
+	}
+	if (!watch->pid) {
+		close(ends[0]);
+		block_main(point, block, method, topology, files, interrupt, watch->progress,
+			   coordinator, ends[1]);
+	}
+	close(ends[1]);
+	watch->fd = ends[0];
+	return 0;
+}
+
+/*
+ * Waits for the process, killing it first if it is not ending by itself. One that does not go away
+ * within the limit (an old kernel can keep it in the exit of a ring for ever) is left behind.
+ */
+static void reap_block(struct watch *watch, bool ending)
+{
+	int64_t start = clock_now_ns(), limit_ns = ending ? watch->patience_ns : KILL_LIMIT_NS;
+
+	if (!ending)
+		kill(watch->pid, SIGKILL);
+	while (waitpid(watch->pid, &watch->wait_status, WNOHANG) == 0) {
+		if (clock_now_ns() - start > limit_ns) {
+			watch->hung = true;
+			if (!ending)
+				break;
+			ending = false;
+			start = clock_now_ns();
+			limit_ns = KILL_LIMIT_NS;
+			kill(watch->pid, SIGKILL);
+		}
+		clock_sleep_ns(REAP_PAUSE_NS);
+	}
+	close(watch->fd);
+}
+
+int block_measure(const struct point *point, unsigned block, const struct method *method,
+		  const struct topology *topology, struct interrupt *interrupt, json_t **record,
+		  struct error *e)
+{
+	struct watch watch = { .fd = -1 };
+	struct files files = { 0 };
+	struct machine_time time;
+	int result;
+
+	*record = NULL;
+	watch.patience_ns = team_patience_ns(method, point) + INT64_C(3000000000);
+	watch.progress = mmap(NULL, sizeof(*watch.progress), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (watch.progress == MAP_FAILED)
+		return error_set(e, ERROR_FAILED, ENOMEM, "no memory to watch a block");
+	result = files_make(&files, point->pairs, e);
+	if (result)
+		goto out;
+	machine_time_start(&time);
+	result = start_block(&watch, point, block, method, topology, &files, interrupt, e);
+	if (result)
+		goto out;
+	result = watch_block(&watch, interrupt);
+	/* A block that closed its end exits by itself. */
+	reap_block(&watch, !result && !watch.hung);
+	if (result) {
+		error_set(e, ERROR_INTERRUPTED, EINTR, "ended by signal %d (%s)",
+			  interrupt->signal, strsignal(interrupt->signal));
+		goto out;
+	}
+	*record = judge_block(&watch, point, block);
+	if (!*record) {
+		result = error_set(e, ERROR_FAILED, ENOMEM, "no memory for a record");
+		goto out;
+	}
+	machine_time_record(&time, *record);
+	json_object_set_new(*record, "teardown_wait_ns",
+			    record_number(await_teardown(&files, interrupt)));
+out:
+	free(watch.text);
+	files_close(&files);
+	munmap(watch.progress, sizeof(*watch.progress));
+	return result;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/cells.h"
+
+#include "base/list.h"
+#include "workloads/workload.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool used_above_slots(const struct point *point)
+{
+	return point->used > point->slots;
+}
+
+static bool batch_above_ring(const struct point *point)
+{
+	return point->batch > point->ring;
+}
+
+static bool cq_below_ring(const struct point *point)
+{
+	return point->cq < point->ring;
+}
+
+/* A receiver that polls or sleeps on a CQ in which nothing arrives. */
+static bool skip_without_waiting(const struct point *point)
+{
+	return point->cqe == CQE_SKIP && point->reap != REAP_INLINE && point->reap != REAP_AFTER;
+}
+
+/* Whoever reaps at the end cannot make room in between. */
+static bool after_above_cq(const struct point *point)
+{
+	return point->reap == REAP_AFTER && point->cqe == CQE_POST && point->used > CQ_MAX;
+}
+
+static bool inline_workload_split(const struct point *point)
+{
+	return workloads[point->workload]->inline_only && point_is_split(point);
+}
+
+static bool each_with_pairs(const struct point *point)
+{
+	return point->pairs > 1 && strcmp(point->value[AXIS_PLACE].text, "each") == 0;
+}
+
+static const struct rule {
+	bool (*broken)(const struct point *point);
+	enum axis first, second;	/* in the order of the sentence */
+	const char *reason;		/* stands between the two */
+	const char *way_out;
+} rules[] = {
+	{ used_above_slots, AXIS_USED, AXIS_SLOTS, "more than", "fill at most the whole table" },
+	{ batch_above_ring, AXIS_BATCH, AXIS_RING, "more than",
+	  "give a larger ring or a smaller batch" },
+	{ cq_below_ring, AXIS_CQ, AXIS_RING, "less than",
+	  "the kernel refuses it; give at least the ring, or auto" },
+	{ skip_without_waiting, AXIS_CQE, AXIS_REAP, "nothing would arrive with",
+	  "skip goes with inline and after" },
+	{ after_above_cq, AXIS_REAP, AXIS_USED, "cannot hold the completions of",
+	  "a completion queue has at most 65536 entries; use at most as many slots, "
+	  "or reap with poll or wait" },
+	{ inline_workload_split, AXIS_WORKLOAD, AXIS_REAP, "has no receiver thread for",
+	  "it goes with inline only" },
+	{ each_with_pairs, AXIS_PLACE, AXIS_PAIRS, "takes one pair at a time, not",
+	  "give --pairs 1" },
+};
+
+/* "--used 128", or "--used all (4096)" where typed and resolved differ. */
+static const char *name_value(const struct point *point, enum axis axis, char *buffer, size_t size)
+{
+	const char *asked = point->value[axis].text;
+	char option[AXIS_OPTION_SIZE], text[64];
+	const char *resolved = point_text(point, axis, text, sizeof(text));
+
+	axis_option(axis, option);
+	if (strcmp(asked, resolved) == 0)
+		snprintf(buffer, size, "%s %s", option, list_quote(asked).text);
+	else
+		snprintf(buffer, size, "%s %s (%s)", option, list_quote(asked).text, resolved);
+	return buffer;
+}
+
+int cell_check(const struct point *point, uint32_t *axes, struct error *e)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		const struct rule *rule = &rules[i];
+		char first[192], second[192];
+
+		if (!rule->broken(point))
+			continue;
+		if (axes)
+			*axes = AXIS_BIT(rule->first) | AXIS_BIT(rule->second);
+		return error_set(e, ERROR_USAGE, EINVAL, "%s: %s %s; %s",
+				 name_value(point, rule->first, first, sizeof(first)),
+				 rule->reason,
+				 name_value(point, rule->second, second, sizeof(second)),
+				 rule->way_out);
+	}
+	return 0;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/point.h"
+
+#include "base/list.h"
+#include "engine/cells.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A share is rounded down, and is at least one slot. */
+static unsigned resolve_used(const struct axis_value *used, unsigned slots)
+{
+	uint64_t share;
+
+	switch (used->mode) {
+	case MODE_ALL:
+		return slots;
+	case MODE_PERCENT:
+		share = (uint64_t)slots * used->number / 100;
+		return share ? share : 1;
+	default:
+		return used->number;
+	}
+}
+
+static unsigned resolve_cq(const struct point *point)
+{
+	const struct axis_value *cq = &point->value[AXIS_CQ];
+	unsigned entries = 2 * point->ring;
+
+	if (cq->mode != MODE_AUTO)
+		return cq->number;
+	if (point_is_split(point))
+		while (entries < point->used && entries < CQ_MAX)
+			entries *= 2;
+	return entries;
+}
+
+static unsigned resolve_fills(const struct axis_value *fills, unsigned used)
+{
+	unsigned count = 4096 / used;
+
+	if (fills->mode != MODE_AUTO)
+		return fills->number;
+	return count < 1 ? 1 : count > 32 ? 32 : count;
+}
+
+int point_resolve(struct point *point, struct error *e)
+{
+	const struct axis_value *value = point->value;
+
+	point->workload = value[AXIS_WORKLOAD].number;
+	point->pairs = value[AXIS_PAIRS].number;
+	point->slots = value[AXIS_SLOTS].number;
+	point->used = resolve_used(&value[AXIS_USED], point->slots);
+	point->batch = value[AXIS_BATCH].number;
+	point->ring = value[AXIS_RING].number;
+	point->slot = value[AXIS_SLOT].number;
+	point->reap = value[AXIS_REAP].number;
+	point->cycle = value[AXIS_CYCLE].number;
+	point->cqe = value[AXIS_CQE].number;
+	point->cq = resolve_cq(point);
+	point->credits = point_is_split(point) && point->cqe == CQE_POST &&
+			 value[AXIS_CQ].mode == MODE_AUTO && point->used > CQ_MAX;
+	point->fills = resolve_fills(&value[AXIS_FILLS], point->used);
+	point->gap_ns = value[AXIS_GAP].number;
+	point->gap_spin = value[AXIS_GAP].mode == MODE_SPIN;
+	return cell_check(point, NULL, e);
+}
+
+const char *point_text(const struct point *point, enum axis axis, char *buffer, size_t size)
+{
+	const struct axis_info *info = axis_info(axis);
+	int64_t number = point->value[axis].number;
+
+	switch (info->type) {
+	case AXIS_TYPE_NAME:
+		return info->names[number];
+	case AXIS_TYPE_GAP:
+	case AXIS_TYPE_PLACE:
+		return point->value[axis].text;
+	default:
+		break;
+	}
+	/* Three axes differ from what was typed. */
+	if (axis == AXIS_USED)
+		number = point->used;
+	else if (axis == AXIS_CQ)
+		number = point->cq;
+	else if (axis == AXIS_FILLS)
+		number = point->fills;
+	snprintf(buffer, size, "%" PRId64, number);
+	return buffer;
+}
+
+/* FNV-1a, 64 bit: https://datatracker.ietf.org/doc/html/draft-eastlake-fnv */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+void point_identify(struct point *point)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	char buffer[64];
+
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
+		if (axis == AXIS_PLACE)
+			continue;
+		hash = hash_text(hash, axis_info(axis)->name);
+		hash = hash_text(hash, "=");
+		hash = hash_text(hash, point_text(point, axis, buffer, sizeof(buffer)));
+		hash = hash_text(hash, " ");
+	}
+	for (int i = 0; i < point->placement.count; i++) {
+		const struct place_pair *pair = &point->placement.pairs[i];
+
+		if (pair->receiver_pu < 0)
+			snprintf(buffer, sizeof(buffer), "+%d", pair->sender_pu);
+		else
+			snprintf(buffer, sizeof(buffer), "+%d:%d", pair->sender_pu,
+				 pair->receiver_pu);
+		hash = hash_text(hash, buffer);
+	}
+	snprintf(point->id, sizeof(point->id), "%016" PRIx64, hash);
+}
+
+void point_free(struct point *point)
+{
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
+		axis_value_free(&point->value[axis]);
+	placement_free(&point->placement);
+	*point = (struct point){ 0 };
+}

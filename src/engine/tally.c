@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/tally.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int tally_init(struct tally *tally, const struct sweep *sweep)
+{
+	tally->sweep = sweep;
+	tally->points = calloc(sweep->count, sizeof(*tally->points));
+	return tally->points ? 0 : -ENOMEM;
+}
+
+void tally_free(struct tally *tally)
+{
+	for (size_t i = 0; tally->points && i < tally->sweep->count; i++) {
+		struct tally_point *point = &tally->points[i];
+
+		for (size_t g = 0; g < point->group_count; g++) {
+			free(point->groups[g].rounds);
+			free(point->groups[g].block_means);
+			free(point->groups[g].block_rates);
+			free(point->groups[g].pair_ns);
+			free(point->groups[g].pair_installs);
+		}
+		free(point->groups);
+		free(point->reason);
+		free(point->flags);
+	}
+	free(tally->points);
+	tally->points = NULL;
+}
+
+static double number(const json_t *object, const char *name)
+{
+	return json_number_value(json_object_get(object, name));
+}
+
+static bool grow(double **values, size_t *capacity, size_t needed)
+{
+	size_t wanted = 2 * *capacity + needed;
+	double *grown;
+
+	if (needed <= *capacity)
+		return true;
+	grown = realloc(*values, wanted * sizeof(**values));
+	if (!grown)
+		return false;
+	*values = grown;
+	*capacity = wanted;
+	return true;
+}
+
+/* The group of a kinds label, made on first sight. */
+static struct tally_group *group_of(struct tally_point *point, const char *kinds, size_t pairs)
+{
+	struct tally_group *group;
+
+	for (size_t i = 0; i < point->group_count; i++)
+		if (!strcmp(point->groups[i].kinds, kinds))
+			return &point->groups[i];
+	group = realloc(point->groups, (point->group_count + 1) * sizeof(*group));
+	if (!group)
+		return NULL;
+	point->groups = group;
+	group += point->group_count;
+	memset(group, 0, sizeof(*group));
+	snprintf(group->kinds, sizeof(group->kinds), "%s", kinds);
+	group->pair_ns = calloc(pairs, sizeof(double));
+	group->pair_installs = calloc(pairs, sizeof(double));
+	point->group_count++;
+	return group->pair_ns && group->pair_installs ? group : NULL;
+}
+
+/* One block of one group: sums by round index while its pairs go by. */
+struct block_sums {
+	struct tally_group *group;
+	double *x;		/* by round: sum over pairs */
+	unsigned *pairs;	/* by round: how many pairs have it */
+	size_t rounds;
+	unsigned members;
+	double rate;
+};
+
+static bool add_pair(struct block_sums *sums, const json_t *pair)
+{
+	struct tally_group *group = sums->group;
+	const json_t *rounds = json_object_get(pair, "rounds"), *round;
+	double ns = 0, installs = 0;
+	size_t i, count = json_array_size(rounds);
+
+	if (count > sums->rounds) {
+		double *x = realloc(sums->x, count * sizeof(*x));
+		unsigned *pairs = x ? realloc(sums->pairs, count * sizeof(*pairs)) : NULL;
+
+		sums->x = x ? x : sums->x;
+		sums->pairs = pairs ? pairs : sums->pairs;
+		if (!x || !pairs)
+			return false;
+		for (; sums->rounds < count; sums->rounds++) {
+			sums->x[sums->rounds] = 0;
+			sums->pairs[sums->rounds] = 0;
+		}
+	}
+	json_array_foreach((json_t *)rounds, i, round) {
+		double fill_ns = number(round, "fill_ns"), filled = number(round, "installs");
+
+		sums->x[i] += fill_ns / filled;
+		sums->pairs[i]++;
+		ns += fill_ns;
+		installs += filled;
+		group->sender_ns += number(round, "sender_ns");
+		group->receiver_ns += number(round, "receiver_ns");
+		group->installs += filled;
+	}
+	group->pair_ns[sums->members] += ns;
+	group->pair_installs[sums->members] += installs;
+	sums->members++;
+	sums->rate += ns > 0 ? installs / ns * 1e9 : 0;
+	return true;
+}
+
+/* With free sync pairs have more or fewer rounds; only those that all have make a round's x. */
+static bool close_block(struct block_sums *sums)
+{
+	struct tally_group *group = sums->group;
+	size_t capacity = group->block_capacity;
+	double mean = 0;
+	size_t common = 0;
+
+	if (!grow(&group->rounds, &group->round_capacity, group->round_count + sums->rounds) ||
+	    !grow(&group->block_means, &capacity, group->block_count + 1) ||
+	    !grow(&group->block_rates, &group->block_capacity, group->block_count + 1))
+		return false;
+	group->pairs = sums->members;
+	for (size_t i = 0; i < sums->rounds; i++) {
+		if (sums->pairs[i] != sums->members)
+			continue;
+		group->rounds[group->round_count++] = sums->x[i] / sums->members;
+		mean += sums->x[i] / sums->members;
+		common++;
+	}
+	group->block_means[group->block_count] = common ? mean / (double)common : NAN;
+	group->block_rates[group->block_count] = sums->rate;
+	group->block_count++;
+	return true;
+}
+
+static bool add_group(struct tally_group *group, const json_t *pairs)
+{
+	struct block_sums sums = { .group = group };
+	const json_t *pair;
+	bool good = true;
+	size_t i;
+
+	json_array_foreach((json_t *)pairs, i, pair)
+		if (!strcmp(json_string_value(json_object_get(pair, "kinds")), group->kinds))
+			good = good && add_pair(&sums, pair);
+	good = good && sums.members && close_block(&sums);
+	free(sums.x);
+	free(sums.pairs);
+	return good;
+}
+
+static int add_flags(struct tally_point *point, const json_t *list)
+{
+	const json_t *flag;
+	size_t i;
+
+	if (!point->flags)
+		point->flags = strdup("");
+	json_array_foreach((json_t *)list, i, flag) {
+		const char *name = json_string_value(flag);
+		char *longer;
+
+		if (!point->flags)
+			return -ENOMEM;
+		if (strstr(point->flags, name))
+			continue;
+		if (asprintf(&longer, "%s%s%s", point->flags, point->flags[0] ? "," : "", name) < 0)
+			return -ENOMEM;
+		free(point->flags);
+		point->flags = longer;
+	}
+	return point->flags ? 0 : -ENOMEM;
+}
+
+int tally_add(struct tally *tally, unsigned index, const json_t *record)
+{
+	struct tally_point *point = &tally->points[index];
+	const json_t *pairs = json_object_get(record, "pairs"), *pair;
+	size_t i;
+
+	point->blocks++;
+	if (!json_is_true(json_object_get(record, "valid"))) {
+		point->invalid_blocks++;
+		if (!point->reason)
+			point->reason = strdup(json_string_value(json_object_get(record, "reason")));
+		return point->reason ? 0 : -ENOMEM;
+	}
+	json_array_foreach((json_t *)pairs, i, pair)
+		if (!group_of(point, json_string_value(json_object_get(pair, "kinds")),
+			      json_array_size(pairs)))
+			return -ENOMEM;
+	for (i = 0; i < point->group_count; i++)
+		if (!add_group(&point->groups[i], pairs))
+			return -ENOMEM;
+	return add_flags(point, json_object_get(record, "flags"));
+}
+
+/* Mean over blocks of the rate of the point that is this pair alone; NAN if there is none. */
+static double solo_rate(const struct tally *tally, const struct point *point, int pair)
+{
+	int alone = sweep_find_solo(tally->sweep, point, pair);
+	const struct tally_point *solo;
+
+	if (alone < 0)
+		return NAN;
+	solo = &tally->points[alone];
+	if (solo->invalid_blocks || solo->group_count != 1)
+		return NAN;
+	return summary_of(solo->groups[0].block_rates, solo->groups[0].block_count).mean;
+}
+
+static double solo_rates(const struct tally *tally, unsigned index, const char *kinds)
+{
+	const struct point *point = &tally->sweep->points[index];
+	double sum = 0;
+
+	for (int i = 0; i < point->pairs; i++)
+		if (!strcmp(point->placement.pairs[i].kinds, kinds))
+			sum += solo_rate(tally, point, i);
+	return sum;
+}
+
+struct tally_figures tally_figures(const struct tally *tally, unsigned index, size_t which)
+{
+	const struct tally_group *group = &tally->points[index].groups[which];
+	struct summary rounds = summary_of(group->rounds, group->round_count);
+	struct tally_figures figures = {
+		.ns_per_install = rounds.mean,
+		.half_interval = summary_half_interval(group->block_means, group->block_count, 0.95),
+		.cv_percent = rounds.cv_percent,
+		.median_ns = rounds.median,
+		.fastest_pair_ns = INFINITY,
+		.sender_ns = group->sender_ns / group->installs,
+		.rate = summary_of(group->block_rates, group->block_count).mean,
+	};
+
+	for (unsigned i = 0; i < group->pairs; i++) {
+		double ns = group->pair_ns[i] / group->pair_installs[i];
+
+		figures.fastest_pair_ns = fmin(figures.fastest_pair_ns, ns);
+		figures.slowest_pair_ns = fmax(figures.slowest_pair_ns, ns);
+	}
+	figures.efficiency = tally->sweep->points[index].pairs > 1
+		? figures.rate / solo_rates(tally, index, group->kinds) : NAN;
+	return figures;
+}

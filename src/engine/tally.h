@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RINGSCALE_ENGINE_TALLY_H
+#define RINGSCALE_ENGINE_TALLY_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "engine/sweep.h"
+#include "stats/summary.h"
+
+/*
+ * What the blocks of a sweep add up to (DESIGN section 3). Kinds are never
+ * pooled: a point whose pairs sit on several kinds has a group for each.
+ *
+ *   x of a pair's round  = fill_ns / installs
+ *   x of a round         = mean over the pairs of the group
+ *   ns per install       = mean of x over all measured rounds
+ *   interval             = Student t at 95 % over block means
+ *   rate                 = sum over pairs of installs / own time, mean over blocks
+ *   efficiency           = rate / sum of the same pairs' rates alone
+ *
+ * A point with an invalid block has no numbers, only the reason.
+ */
+struct tally_group {
+	char kinds[24];
+	unsigned pairs;
+	double *rounds;			/* x of every round of every block */
+	size_t round_count;
+	double *block_means, *block_rates;	/* a value a block; rates in installs/s */
+	size_t block_count, block_capacity, round_capacity;
+	double sender_ns, receiver_ns, installs;	/* sums over all rounds and pairs */
+	double *pair_ns, *pair_installs;	/* sums by pair of the group */
+};
+
+struct tally_point {
+	struct tally_group *groups;
+	size_t group_count;
+	unsigned blocks, invalid_blocks;
+	char *reason;			/* of the first invalid block; NULL */
+	char *flags;			/* names of all flags of its blocks, comma between; "" */
+};
+
+struct tally {
+	const struct sweep *sweep;
+	struct tally_point *points;	/* one for every point of the sweep */
+};
+
+/* `sweep` is borrowed and outlives the tally. 0 or -errno. */
+int tally_init(struct tally *tally, const struct sweep *sweep);
+void tally_free(struct tally *tally);
+
+/* Adds a block record of point `point`. 0 or -ENOMEM. */
+int tally_add(struct tally *tally, unsigned point, const json_t *record);
+
+/* One group's figures; what cannot be said is NAN. */
+struct tally_figures {
+	double ns_per_install, half_interval, cv_percent;
+	double median_ns, fastest_pair_ns, slowest_pair_ns;
+	double sender_ns;
+	double rate, efficiency;	/* installs/s; share of 1 */
+};
+struct tally_figures tally_figures(const struct tally *tally, unsigned point, size_t group);
+
+#endif

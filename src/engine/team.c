@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/team.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/identity.h"
+#include "workloads/rig.h"
+
+#define STACK_BYTES (256 * 1024)
+/* Beyond the fill itself: creating rings with retries, reading a million slots back, a busy machine. */
+#define UNTIMED_NS INT64_C(10000000000)
+
+int64_t team_patience_ns(const struct method *method, const struct point *point)
+{
+	return method->timeout_ns + point->gap_ns + RIG_RETRY_NS + UNTIMED_NS;
+}
+
+static void shape_from(struct shape *shape, const struct point *point, const struct method *method)
+{
+	*shape = (struct shape){
+		.slots = point->slots,
+		.used = point->used,
+		.batch = point->batch,
+		.ring = point->ring,
+		.cq = point->cq,
+		.split = point->reap != REAP_INLINE,
+		.poll = point->reap == REAP_POLL,
+		.wait = point->reap == REAP_WAIT,
+		.after = point->reap == REAP_AFTER,
+		.explicit_slot = point->slot == SLOT_EXPLICIT,
+		.skip_cqe = point->cqe == CQE_SKIP,
+		.credits = point->credits,
+		.timeout_ns = method->timeout_ns,
+	};
+}
+
+static void *zeroed(size_t count, size_t size)
+{
+	void *memory = aligned_alloc(128, (count * size + 127) / 128 * 128);
+
+	if (memory)
+		memset(memory, 0, (count * size + 127) / 128 * 128);
+	return memory;
+}
+
+static void member_init(struct team *team, unsigned index, unsigned pair, bool sends, bool keeps)
+{
+	struct member *member = &team->members[index];
+	const struct place_pair *place = &team->point->placement.pairs[pair];
+
+	member->team = team;
+	member->pair = &team->pairs[pair];
+	member->sends = sends;
+	member->keeps = keeps;
+	member->leads = index == 0;
+	member->pu = sends ? place->sender_pu : place->receiver_pu;
+	member->gate = team->method->sync == SYNC_FREE ? &team->logs[pair].gate : &team->gate;
+}
+
+static void pair_init(struct team *team, unsigned index, int file, uint64_t stamp)
+{
+	struct pair *pair = &team->pairs[index];
+
+	pair->shape = &team->shape;
+	pair->index = index;
+	pair->file = file;
+	pair->stamp = stamp;
+	pair->sender_pu = team->point->placement.pairs[index].sender_pu;
+	pair->stop = &team->stop;
+	gate_init(&team->logs[index].gate, team->shape.split ? 2 : 1,
+		  !team->point->placement.oversubscribed, team->gate.limit_ns, &team->stop);
+}
+
+static bool make_shared_logs(struct team *team)
+{
+	size_t rounds = team->method->warmup + team->method->rounds;
+
+	if (team->method->sync != SYNC_FILL)
+		return true;
+	team->overlap = malloc(rounds * sizeof(*team->overlap));
+	team->interrupts = malloc(rounds * team->member_count * sizeof(*team->interrupts));
+	if (!team->overlap || !team->interrupts)
+		return false;
+	for (size_t i = 0; i < rounds; i++)
+		team->overlap[i] = NAN;
+	for (size_t i = 0; i < rounds * team->member_count; i++)
+		team->interrupts[i] = NOISE_UNKNOWN;
+	return true;
+}
+
+int team_init(struct team *team, const struct point *point, const struct method *method,
+	      const struct topology *topology, const int *files, const uint64_t *stamps,
+	      _Atomic uint64_t *progress, struct error *e)
+{
+	unsigned per_pair = point->reap == REAP_INLINE ? 1 : 2;
+
+	memset(team, 0, sizeof(*team));
+	team->point = point;
+	team->method = method;
+	team->topology = topology;
+	team->workload = workloads[point->workload];
+	team->progress = progress;
+	shape_from(&team->shape, point, method);
+	identity_clock_source(team->clock_source, sizeof(team->clock_source));
+	team->pair_count = (unsigned)point->pairs;
+	team->member_count = per_pair * team->pair_count;
+	team->pairs = zeroed(team->pair_count, sizeof(*team->pairs));
+	team->logs = zeroed(team->pair_count, sizeof(*team->logs));
+	team->members = zeroed(team->member_count, sizeof(*team->members));
+	if (!team->pairs || !team->logs || !team->members || !make_shared_logs(team))
+		return error_set(e, ERROR_FAILED, ENOMEM, "no memory for %u pairs",
+				 team->pair_count);
+	gate_init(&team->gate, team->member_count, !point->placement.oversubscribed,
+		  team_patience_ns(method, point), &team->stop);
+	for (unsigned i = 0; i < team->pair_count; i++) {
+		pair_init(team, i, files[i], stamps[i]);
+		member_init(team, per_pair * i, i, true, per_pair == 1);
+		if (per_pair == 2)
+			member_init(team, 2 * i + 1, i, false, true);
+	}
+	return 0;
+}
+
+/* Starts members [0, count); on failure those that run are stopped. Returns how many run. */
+static unsigned start(struct team *team, struct error *e)
+{
+	pthread_attr_t attributes;
+	unsigned started = 0;
+	int result;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	for (; started < team->member_count; started++) {
+		struct member *member = &team->members[started];
+
+		result = pthread_create(&member->thread, &attributes, member_main, member);
+		if (!result)
+			continue;
+		error_set(e, ERROR_FAILED, result,
+			  "cannot start thread %u of %u: %s; raise the limit of processes "
+			  "(ulimit -u) or use fewer --pairs",
+			  started + 1, team->member_count, strerror(result));
+		atomic_store_explicit(&team->stop, true, memory_order_relaxed);
+		break;
+	}
+	pthread_attr_destroy(&attributes);
+	return started;
+}
+
+int team_run(struct team *team, struct error *e)
+{
+	if (team->member_count == 1) {
+		member_main(&team->members[0]);
+	} else {
+		unsigned started = start(team, e);
+
+		for (unsigned i = 0; i < started; i++)
+			pthread_join(team->members[i].thread, NULL);
+	}
+	/* Here and not in the threads: after a stop, one side may still work when the other leaves. */
+	for (unsigned i = 0; i < team->pair_count; i++) {
+		team->workload->finish(&team->pairs[i]);
+		team->workload->close(&team->pairs[i]);
+	}
+	/* The first cause is the one that set stop; the others' gates only opened. */
+	for (unsigned i = 0; i < team->member_count; i++) {
+		const struct error *cause = &team->members[i].error;
+
+		if (cause->kind != ERROR_NONE)
+			return error_set(e, cause->kind, cause->code, "%s", cause->text);
+	}
+	if (e->kind == ERROR_NONE && atomic_load(&team->stop))
+		return error_set(e, ERROR_FAILED, ETIME,
+				 "not all %u threads came to a gate within %g s",
+				 team->member_count, team->gate.limit_ns / 1e9);
+	return e->kind == ERROR_NONE ? 0 : -e->code;
+}
+
+void team_free(struct team *team)
+{
+	for (unsigned i = 0; team->members && i < team->member_count; i++) {
+		struct member *member = &team->members[i];
+
+		for (unsigned r = 0; member->sides && r < member->capacity; r++)
+			free(member->sides[r].reason);
+		free(member->sides);
+	}
+	for (unsigned i = 0; team->pairs && i < team->pair_count; i++) {
+		struct pair *pair = &team->pairs[i];
+		struct pair_log *log = &team->logs[i];
+		struct member *keeper = &team->members[team->shape.split ? 2 * i + 1 : i];
+
+		for (unsigned r = 0; log->rounds && r < keeper->capacity; r++)
+			free(log->rounds[r].reason);
+		free(log->rounds);
+		free(pair->sent.cqes);
+		free(pair->arrived.cqes);
+		free(pair->read_back);
+		free(pair->slot_of);
+		free(pair->taken);
+	}
+	free(team->overlap);
+	free(team->interrupts);
+	free(team->pairs);
+	free(team->logs);
+	free(team->members);
+	memset(team, 0, sizeof(*team));
+}

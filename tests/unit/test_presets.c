@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/presets.h"
+
+/* "--pairs 1,2 --reap inline": the axes that are set, in their order. */
+static void write_product(const struct product *product, char *buffer, size_t size)
+{
+	buffer[0] = '\0';
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
+		char *text;
+
+		if (!product->axes[axis].count)
+			continue;
+		text = axis_list_text(&product->axes[axis]);
+		snprintf(buffer + strlen(buffer), size - strlen(buffer), "%s--%s %s",
+			 *buffer ? " " : "", axis_info(axis)->name, text);
+		free(text);
+	}
+}
+
+/* The products of a preset with `axis` typed as `text` (NULL: nothing typed), ended by NULL. */
+static void assert_products(const char *name, int pus, enum axis axis, const char *text,
+			    const char *const *expected)
+{
+	struct product typed = { 0 };
+	struct product *products = NULL;
+	struct error e = ERROR_INIT;
+	size_t count = 0, i;
+
+	if (text) {
+		assert_int_equal(axis_list_parse(axis, text, &typed.axes[axis], &e), 0);
+		typed.typed[axis] = true;
+	}
+	if (preset_products(preset_find(name), &typed, pus, &products, &count, &e))
+		fail_msg("%s", e.text);
+	for (i = 0; i < count; i++) {
+		char got[512];
+
+		assert_non_null(expected[i]);
+		write_product(&products[i], got, sizeof(got));
+		assert_string_equal(got, expected[i]);
+		if (text)
+			assert_true(products[i].typed[axis]);
+		product_free(&products[i]);
+	}
+	assert_null(expected[i]);
+	free(products);
+	product_free(&typed);
+}
+
+static void names_are_found(void **state)
+{
+	(void)state;
+	assert_ptr_equal(preset_find("quick"), &presets[0]);
+	assert_non_null(preset_find("f0"));
+	assert_non_null(preset_find("f0-paced"));
+	assert_null(preset_find("f0-"));
+	assert_null(preset_find("scale"));
+	assert_null(preset_find(""));
+}
+
+static void every_preset_parses(void **state)
+{
+	(void)state;
+	for (const struct preset *preset = presets; preset->name; preset++)
+		for (int pus = 1; pus <= 4096; pus = 3 * pus + 1) {
+			struct product none = { 0 };
+			struct product *products = NULL;
+			struct error e = ERROR_INIT;
+			size_t count = 0;
+
+			assert_non_null(preset->summary);
+			if (preset_products(preset, &none, pus, &products, &count, &e))
+				fail_msg("%s: %s", preset->name, e.text);
+			assert_true(count > 0);
+			for (size_t i = 0; i < count; i++)
+				product_free(&products[i]);
+			free(products);
+		}
+}
+
+static void quick_grows_with_the_machine(void **state)
+{
+	static const char second[] = "--pairs 1 --slots 4096 --reap poll,after";
+
+	(void)state;
+	assert_products("quick", 1, 0, NULL, (const char *const[]){
+			"--pairs 1 --slots 64,4096 --reap inline", second, NULL });
+	assert_products("quick", 2, 0, NULL, (const char *const[]){
+			"--pairs 1,2 --slots 64,4096 --reap inline", second, NULL });
+	assert_products("quick", 6, 0, NULL, (const char *const[]){
+			"--pairs 1,2,4 --slots 64,4096 --reap inline", second, NULL });
+	assert_products("quick", 16, 0, NULL, (const char *const[]){
+			"--pairs 1,2,4,8,16 --slots 64,4096 --reap inline", second, NULL });
+}
+
+static void f0_is_the_published_configuration(void **state)
+{
+	static const char f0[] =
+		"--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 "
+		"--cq auto --slot alloc --reap inline --cycle fresh --cqe post --fills 1 --gap 0";
+	static const char paced[] =
+		"--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 "
+		"--cq auto --slot alloc --reap inline --cycle fresh --cqe post --fills 1 "
+		"--gap 50ms";
+
+	(void)state;
+	assert_products("f0", 64, 0, NULL, (const char *const[]){ f0, NULL });
+	assert_products("f0-paced", 2, 0, NULL, (const char *const[]){ paced, NULL });
+	assert_string_equal(preset_find("f0")->method, "--blocks 1 --warmup 3 --rounds 15");
+	assert_string_equal(preset_find("f0-paced")->method, preset_find("f0")->method);
+}
+
+static void typed_axes_replace(void **state)
+{
+	(void)state;
+	assert_products("quick", 2, AXIS_SLOTS, "128", (const char *const[]){
+			"--pairs 1,2 --slots 128 --reap inline",
+			"--pairs 1 --slots 128 --reap poll,after", NULL });
+	assert_products("quick", 2, AXIS_BATCH, "1,64", (const char *const[]){
+			"--pairs 1,2 --slots 64,4096 --batch 1,64 --reap inline",
+			"--pairs 1 --slots 4096 --batch 1,64 --reap poll,after", NULL });
+}
+
+static void equal_products_are_merged(void **state)
+{
+	static const struct {
+		enum axis axis;
+		const char *text;
+	} all[] = {
+		{ AXIS_PAIRS, "1" }, { AXIS_SLOTS, "64" }, { AXIS_REAP, "poll" },
+	};
+	struct product typed = { 0 };
+	struct product *products = NULL;
+	struct error e = ERROR_INIT;
+	size_t count = 0;
+	char got[512];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(axis_list_parse(all[i].axis, all[i].text,
+						 &typed.axes[all[i].axis], &e), 0);
+		typed.typed[all[i].axis] = true;
+	}
+	assert_int_equal(preset_products(preset_find("quick"), &typed, 2, &products, &count, &e),
+			 0);
+	assert_int_equal(count, 1);
+	write_product(&products[0], got, sizeof(got));
+	assert_string_equal(got, "--pairs 1 --slots 64 --reap poll");
+	product_free(&products[0]);
+	free(products);
+	product_free(&typed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_found),
+		cmocka_unit_test(every_preset_parses),
+		cmocka_unit_test(quick_grows_with_the_machine),
+		cmocka_unit_test(f0_is_the_published_configuration),
+		cmocka_unit_test(typed_axes_replace),
+		cmocka_unit_test(equal_products_are_merged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sweep.h"
+
+#define FOUR_PUS "numa:1 core:4 pu:1"
+
+static struct method method_of(unsigned blocks, bool solo)
+{
+	return (struct method){ .rounds = 15, .warmup = 3, .blocks = blocks, .seed = 1,
+				.timeout_ns = 5000000000, .solo = solo };
+}
+
+/* "slots=64,256 reap=poll": typed; in capitals ("SLOTS=64"): chosen by a preset. */
+static void make_product(struct product *product, const char *text)
+{
+	char *words = strdup(text);
+	char *rest;
+
+	*product = (struct product){ 0 };
+	for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		char *value = strchr(word, '=');
+		bool preset = *word >= 'A' && *word <= 'Z';
+		struct error e = ERROR_INIT;
+		enum axis axis;
+
+		*value++ = '\0';
+		for (char *c = word; *c; c++)
+			*c |= 0x20;
+		axis = axis_find(word);
+		assert_int_not_equal(axis, AXIS_COUNT);
+		if (axis_list_parse(axis, value, &product->axes[axis], &e))
+			fail_msg("%s", e.text);
+		product->typed[axis] = !preset;
+	}
+	free(words);
+}
+
+static int build(struct sweep *sweep, const char *machine, const char *text, bool solo,
+		 struct error *e)
+{
+	struct topology topology = { 0 };
+	struct method method = method_of(5, solo);
+	struct product product;
+	struct error load = ERROR_INIT;
+	int rc;
+
+	if (topology_load(&topology, machine, NULL, &load))
+		fail_msg("%s", load.text);
+	make_product(&product, text);
+	*sweep = (struct sweep){ 0 };
+	rc = sweep_build(sweep, &product, 1, &topology, &method, false, e);
+	product_free(&product);
+	topology_release(&topology);
+	return rc;
+}
+
+/* One word a point: values of `axis`. */
+static void assert_points(const char *text, enum axis axis, const char *expected)
+{
+	struct sweep sweep;
+	struct error e = ERROR_INIT;
+	char got[512] = "", buffer[64];
+
+	if (build(&sweep, FOUR_PUS, text, false, &e))
+		fail_msg("%s: %s", text, e.text);
+	for (size_t i = 0; i < sweep.count; i++)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "",
+			 point_text(&sweep.points[i], axis, buffer, sizeof(buffer)));
+	assert_string_equal(got, expected);
+	sweep_free(&sweep);
+}
+
+static void assert_refused(const char *text, const char *first, const char *second)
+{
+	struct sweep sweep;
+	struct error e = ERROR_INIT;
+
+	if (!build(&sweep, FOUR_PUS, text, false, &e))
+		fail_msg("%s was taken", text);
+	assert_int_equal(e.kind, ERROR_USAGE);
+	if (!strstr(e.text, first) || !strstr(e.text, second))
+		fail_msg("no %s and %s in: %s", first, second, e.text);
+	sweep_free(&sweep);
+}
+
+static void the_last_axis_is_the_fastest(void **state)
+{
+	(void)state;
+	assert_points("slots=64,256 batch=1,2 gap=0,1ms", AXIS_SLOTS,
+		      "64 64 64 64 256 256 256 256");
+	assert_points("slots=64,256 batch=1,2 gap=0,1ms", AXIS_BATCH, "1 1 2 2 1 1 2 2");
+	assert_points("slots=64,256 batch=1,2 gap=0,1ms", AXIS_GAP, "0 1ms 0 1ms 0 1ms 0 1ms");
+	assert_points("slots=256,64", AXIS_SLOTS, "256 64");
+	assert_points("", AXIS_SLOTS, "4096");
+}
+
+static void each_identity_once(void **state)
+{
+	(void)state;
+	/* all and 4096 are one point. */
+	assert_points("used=all,4096,64", AXIS_USED, "4096 64");
+	assert_points("cq=auto,512", AXIS_CQ, "512");
+	assert_points("place=0,each", AXIS_PLACE, "0 1 2 3");
+}
+
+static void each_is_expanded(void **state)
+{
+	(void)state;
+	assert_points("place=each", AXIS_PLACE, "0 1 2 3");
+	assert_points("place=each reap=poll", AXIS_PLACE,
+		      "0:1 0:2 0:3 1:0 1:2 1:3 2:0 2:1 2:3 3:0 3:1 3:2");
+	assert_refused("place=each pairs=2", "--place \"each\"", "--pairs \"2\"");
+}
+
+static void typed_cells_that_cannot_be_refuse(void **state)
+{
+	(void)state;
+	assert_refused("slots=64,4096 used=128", "--used \"128\"", "--slots \"64\"");
+	assert_refused("pairs=5", "--pairs \"5\"", "needs 5 PUs, 4 available");
+	assert_refused("pairs=1..8x2", "--pairs \"8\"", "needs 8 PUs, 4 available");
+	assert_refused("pairs=3 reap=poll", "--pairs \"3\"", "--reap \"poll\"");
+	assert_refused("pairs=3 reap=inline,poll", "--reap \"poll\"", "needs 6 PUs, 4 available");
+	assert_refused("pairs=65536", "--pairs", "65536 PUs");
+	assert_refused("place=0:7 reap=poll", "7", "0");
+	assert_refused("batch=512", "--batch \"512\"", "--ring \"256\"");
+}
+
+static void cells_of_presets_are_dropped_and_named(void **state)
+{
+	struct sweep sweep;
+	struct error e = ERROR_INIT;
+
+	(void)state;
+	assert_int_equal(build(&sweep, FOUR_PUS, "PAIRS=1,2,4 REAP=inline,poll SLOTS=64,256", false,
+			       &e), 0);
+	assert_int_equal(sweep.count, 10);
+	/* Once, although two cells (64 and 256 slots) are gone. */
+	assert_int_equal(sweep.dropped_count, 1);
+	assert_string_equal(sweep.dropped[0], "pairs=4 reap=poll: needs 8 PUs, 4 available");
+	sweep_free(&sweep);
+
+	assert_int_equal(build(&sweep, FOUR_PUS, "used=128 SLOTS=64,256", false, &e), 0);
+	assert_int_equal(sweep.count, 1);
+	assert_int_equal(sweep.dropped_count, 1);
+	assert_non_null(strstr(sweep.dropped[0], "slots=64 used=128: "));
+	sweep_free(&sweep);
+	assert_null(sweep.points);
+}
+
+static void what_is_typed_alone_refuses_in_presets_too(void **state)
+{
+	(void)state;
+	/* No --reap can help. */
+	assert_refused("pairs=5 REAP=inline,poll", "--pairs \"5\"", "needs 5 PUs");
+	assert_refused("pairs=3 reap=poll SLOTS=64", "--pairs \"3\"", "--reap \"poll\"");
+	/* All that the preset has is dropped: nothing is left. */
+	assert_refused("used=5000 SLOTS=64,4096", "nothing is left", "used=5000");
+	assert_refused("PAIRS=5..8", "nothing is left", "pairs=5");
+}
+
+static void placements_are_found(void **state)
+{
+	struct sweep sweep;
+	struct error e = ERROR_INIT;
+
+	(void)state;
+	assert_int_equal(build(&sweep, FOUR_PUS, "pairs=2 reap=inline,poll", false, &e), 0);
+	assert_int_equal(sweep.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct placement *placement = &sweep.points[i].placement;
+
+		assert_int_equal(placement->count, 2);
+		assert_false(placement->smt);
+		for (int j = 0; j < 2; j++)
+			assert_int_equal(placement->pairs[j].receiver_pu < 0, i == 0);
+	}
+	sweep_free(&sweep);
+}
+
+static void solo_points_are_added_once(void **state)
+{
+	struct sweep sweep;
+	struct error e = ERROR_INIT;
+	size_t solos = 0;
+
+	(void)state;
+	assert_int_equal(build(&sweep, FOUR_PUS, "pairs=1,2,4 slots=64", true, &e), 0);
+	/* Three points, and pairs alone on the PUs that the one-pair point is not on. */
+	assert_int_equal(sweep.count, 3 + 3);
+	for (size_t i = 0; i < sweep.count; i++) {
+		const struct point *point = &sweep.points[i];
+
+		solos += point->solo;
+		assert_int_equal(point->solo, i >= 3);
+		for (int pair = 0; pair < point->placement.count; pair++) {
+			int found = sweep_find_solo(&sweep, point, pair);
+
+			assert_true(found >= 0);
+			assert_int_equal(sweep.points[found].pairs, 1);
+			assert_int_equal(sweep.points[found].placement.count, 1);
+			assert_int_equal(sweep.points[found].placement.pairs[0].sender_pu,
+					 point->placement.pairs[pair].sender_pu);
+		}
+	}
+	assert_int_equal(solos, 3);
+	assert_string_equal(sweep.points[5].value[AXIS_PAIRS].text, "1");
+	sweep_free(&sweep);
+
+	assert_int_equal(build(&sweep, FOUR_PUS, "pairs=2 reap=poll", false, &e), 0);
+	assert_int_equal(sweep_find_solo(&sweep, &sweep.points[0], 0), -1);
+	sweep_free(&sweep);
+}
+
+static void sizes_are_bounded(void **state)
+{
+	struct topology topology = { 0 };
+	struct method method = method_of(10000, false);
+	struct product product;
+	struct sweep sweep = { 0 };
+	struct error e = ERROR_INIT;
+
+	(void)state;
+	assert_refused("slots=1..65536 batch=1..2", "65536 points", "shorter");
+	assert_refused("slots=1..65536 batch=1..256 fills=1..65536", "65536 points", "shorter");
+	assert_int_equal(topology_load(&topology, FOUR_PUS, NULL, &e), 0);
+	make_product(&product, "slots=1..101");
+	assert_true(sweep_build(&sweep, &product, 1, &topology, &method, false, &e) < 0);
+	assert_non_null(strstr(e.text, "--blocks \"10000\""));
+	sweep_free(&sweep);
+	product_free(&product);
+	topology_release(&topology);
+	/* 2048 PUs make four million pairs: refused before they are listed. */
+	error_clear(&e);
+	assert_true(build(&sweep, "numa:16 core:64 pu:2", "place=each reap=poll", false, &e) < 0);
+	assert_non_null(strstr(e.text, "--place \"each\""));
+	sweep_free(&sweep);
+}
+
+/* Every (point, block) is there once. */
+static void assert_complete(const struct step *steps, size_t points, size_t blocks)
+{
+	char *seen = calloc(points * blocks, 1);
+
+	for (size_t i = 0; i < points * blocks; i++) {
+		assert_true(steps[i].point < points && steps[i].block < blocks);
+		assert_int_equal(seen[steps[i].point * blocks + steps[i].block]++, 0);
+	}
+	free(seen);
+}
+
+static void schedules_follow_order_and_seed(void **state)
+{
+	struct sweep sweep = { .count = 20 };
+	struct method method = method_of(5, false);
+	struct step *first, *again, *other;
+	unsigned equal = 0;
+
+	(void)state;
+	for (method.order = ORDER_INTERLEAVE; method.order <= ORDER_SEQUENTIAL; method.order++) {
+		method.seed = 7;
+		first = sweep_schedule(&sweep, &method);
+		again = sweep_schedule(&sweep, &method);
+		method.seed = 8;
+		other = sweep_schedule(&sweep, &method);
+		assert_complete(first, 20, 5);
+		assert_complete(other, 20, 5);
+		assert_memory_equal(first, again, 100 * sizeof(*first));
+		if (method.order == ORDER_SEQUENTIAL)
+			assert_memory_equal(first, other, 100 * sizeof(*first));
+		else
+			assert_memory_not_equal(first, other, 100 * sizeof(*first));
+		if (method.order == ORDER_INTERLEAVE)
+			for (size_t i = 0; i < 100; i++) {
+				assert_int_equal(first[i].block, i / 20);
+				equal += first[i].point == first[i % 20].point;
+			}
+		free(first);
+		free(again);
+		free(other);
+	}
+	/* A new permutation each pass, not the first one again. */
+	assert_true(equal < 60);
+}
+
+static void schedules_stay_what_they_were(void **state)
+{
+	/* A seed in an old file must give the old order. */
+	static const unsigned expected[] = { 4, 0, 2, 3, 1, 0, 2, 1, 4, 3 };
+	struct sweep sweep = { .count = 5 };
+	struct method method = method_of(2, false);
+	struct step *steps;
+
+	(void)state;
+	method.seed = 42;
+	steps = sweep_schedule(&sweep, &method);
+	for (size_t i = 0; i < 10; i++)
+		assert_int_equal(steps[i].point, expected[i]);
+	free(steps);
+}
+
+static void names_match_the_enums(void **state)
+{
+	(void)state;
+	assert_string_equal(sweep_order_names[ORDER_INTERLEAVE], "interleave");
+	assert_string_equal(sweep_order_names[ORDER_SHUFFLE], "shuffle");
+	assert_string_equal(sweep_order_names[ORDER_SEQUENTIAL], "sequential");
+	assert_null(sweep_order_names[ORDER_SEQUENTIAL + 1]);
+	assert_string_equal(sweep_sync_names[SYNC_FILL], "fill");
+	assert_string_equal(sweep_sync_names[SYNC_FREE], "free");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_last_axis_is_the_fastest),
+		cmocka_unit_test(each_identity_once),
+		cmocka_unit_test(each_is_expanded),
+		cmocka_unit_test(typed_cells_that_cannot_be_refuse),
+		cmocka_unit_test(cells_of_presets_are_dropped_and_named),
+		cmocka_unit_test(what_is_typed_alone_refuses_in_presets_too),
+		cmocka_unit_test(placements_are_found),
+		cmocka_unit_test(solo_points_are_added_once),
+		cmocka_unit_test(sizes_are_bounded),
+		cmocka_unit_test(schedules_follow_order_and_seed),
+		cmocka_unit_test(schedules_stay_what_they_were),
+		cmocka_unit_test(names_match_the_enums),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
