@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "commands/point_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/flags.h"
+#include "results/table.h"
+
+/* Which axes get a column. Batch always: a cost per install means nothing without it. */
+struct layout {
+	bool column[AXIS_COUNT];
+	bool kinds;
+};
+
+static const struct point *first_point(const struct sweep *sweep)
+{
+	return &sweep->points[0];
+}
+
+static bool asked_differently(const struct sweep *sweep, enum axis axis)
+{
+	const char *text = first_point(sweep)->value[axis].text;
+
+	for (size_t i = 1; i < sweep->count; i++)
+		if (!sweep->points[i].solo && strcmp(sweep->points[i].value[axis].text, text))
+			return true;
+	return false;
+}
+
+static bool resolved_alike(const struct sweep *sweep, enum axis axis)
+{
+	char first[64], other[64];
+	const char *text = point_text(first_point(sweep), axis, first, sizeof(first));
+
+	for (size_t i = 1; i < sweep->count; i++)
+		if (!sweep->points[i].solo &&
+		    strcmp(point_text(&sweep->points[i], axis, other, sizeof(other)), text))
+			return false;
+	return true;
+}
+
+/* "slots 4096, used all, ...": what holds for every row, on lines of at most the table's width. */
+static void print_constants(const struct sweep *sweep, const struct layout *layout, FILE *out)
+{
+	int at = 0;
+
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
+		const struct point *point = first_point(sweep);
+		char buffer[64], item[192];
+		int length;
+
+		if (layout->column[axis])
+			continue;
+		length = snprintf(item, sizeof(item), "%s %s", axis_info(axis)->name,
+				  resolved_alike(sweep, axis)
+					  ? point_text(point, axis, buffer, sizeof(buffer))
+					  : point->value[axis].text);
+		if (at && at + 2 + length > POINT_TABLE_WIDTH) {
+			fputc('\n', out);
+			at = 0;
+		}
+		at += fprintf(out, "%s%s", at ? "  " : "", item);
+	}
+	if (at)
+		fputc('\n', out);
+}
+
+static void add_columns(struct table *table, const struct layout *layout)
+{
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
+		if (layout->column[axis])
+			table_column(table, axis_info(axis)->name,
+				     axis_info(axis)->type == AXIS_TYPE_NAME ||
+				     axis_info(axis)->type == AXIS_TYPE_PLACE
+					     ? TABLE_LEFT : TABLE_RIGHT);
+	if (layout->kinds)
+		table_column(table, "kind", TABLE_LEFT);
+}
+
+static void add_axes(struct table *table, const struct layout *layout, const struct point *point,
+		     const char *kinds)
+{
+	char buffer[64];
+
+	table_row(table);
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
+		if (layout->column[axis])
+			table_cell(table, "%s", point_text(point, axis, buffer, sizeof(buffer)));
+	if (layout->kinds)
+		table_cell(table, "%s", kinds);
+}
+
+/* Blank where there is nothing to say. */
+static void number_cell(struct table *table, const char *format, double value)
+{
+	char text[48];
+
+	if (!isfinite(value)) {
+		table_cell(table, "%s", "");
+		return;
+	}
+	snprintf(text, sizeof(text), format, value);
+	table_cell(table, "%s", text);
+}
+
+static bool has_flag(const struct tally_point *point, const struct flag *flag)
+{
+	return point->flags && strstr(point->flags, flag->name);
+}
+
+/* Letters, explained below the table: names would not leave room for the numbers. */
+static void flags_cell(struct table *table, const struct tally_point *point)
+{
+	char letters[32];
+	size_t count = 0;
+
+	for (const struct flag *flag = flags; flag->name; flag++)
+		if (has_flag(point, flag) && count < sizeof(letters) - 1)
+			letters[count++] = flag->letter;
+	letters[count] = '\0';
+	table_cell(table, "%s", letters);
+}
+
+static void add_figures(struct table *table, const struct tally *tally, unsigned index, size_t group)
+{
+	struct tally_figures figures = tally_figures(tally, index, group);
+
+	number_cell(table, "%.1f", figures.ns_per_install);
+	number_cell(table, "%.1f", figures.half_interval);
+	number_cell(table, "%.2f", figures.cv_percent);
+	number_cell(table, "%.1f", figures.sender_ns);
+	number_cell(table, "%.2f", figures.rate / 1e6);
+	number_cell(table, "%.0f%%", figures.efficiency * 100);
+	flags_cell(table, &tally->points[index]);
+}
+
+static void add_point(struct table *table, const struct layout *layout, const struct tally *tally,
+		      unsigned index)
+{
+	const struct tally_point *point = &tally->points[index];
+	const struct point *what = &tally->sweep->points[index];
+
+	if (point->invalid_blocks || !point->group_count) {
+		add_axes(table, layout, what, what->placement.pairs[0].kinds);
+		if (point->invalid_blocks)
+			table_remark(table, "invalid: %s", point->reason);
+		else
+			table_remark(table, "not measured");
+		return;
+	}
+	for (size_t group = 0; group < point->group_count; group++) {
+		add_axes(table, layout, what, point->groups[group].kinds);
+		add_figures(table, tally, index, group);
+	}
+}
+
+static int print_figures(const struct tally *tally, const struct layout *layout, FILE *out)
+{
+	static const char *const headings[] = {
+		"ns/install", "±95%", "CV %", "sender ns", "M/s", "eff",
+	};
+	struct table table = { 0 };
+	int result;
+
+	add_columns(&table, layout);
+	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
+		table_column(&table, headings[i], TABLE_RIGHT);
+	table_column(&table, "flags", TABLE_LEFT);
+	for (unsigned i = 0; i < tally->sweep->count; i++)
+		if (!tally->sweep->points[i].solo)
+			add_point(&table, layout, tally, i);
+	result = table_print(&table, out, POINT_TABLE_WIDTH);
+	table_free(&table);
+	return result;
+}
+
+/* Points of several pairs: what the mean over them hides. */
+static int print_pairs(const struct tally *tally, const struct layout *layout, FILE *out)
+{
+	struct table table = { 0 };
+	int result = 0;
+
+	add_columns(&table, layout);
+	table_column(&table, "median ns/install", TABLE_RIGHT);
+	table_column(&table, "fastest pair", TABLE_RIGHT);
+	table_column(&table, "slowest pair", TABLE_RIGHT);
+	for (unsigned i = 0; i < tally->sweep->count; i++) {
+		const struct tally_point *point = &tally->points[i];
+
+		for (size_t g = 0; !point->invalid_blocks && g < point->group_count; g++) {
+			struct tally_figures figures = tally_figures(tally, i, g);
+
+			if (tally->sweep->points[i].solo || point->groups[g].pairs < 2)
+				continue;
+			add_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
+			number_cell(&table, "%.1f", figures.median_ns);
+			number_cell(&table, "%.1f", figures.fastest_pair_ns);
+			number_cell(&table, "%.1f", figures.slowest_pair_ns);
+		}
+	}
+	if (table.row_count) {
+		fputs("\nseveral pairs, apart:\n", out);
+		result = table_print(&table, out, POINT_TABLE_WIDTH);
+	}
+	table_free(&table);
+	return result;
+}
+
+/* What the letters mean, with their thresholds. */
+static int print_flags(const struct tally *tally, FILE *out)
+{
+	struct table table = { 0 };
+	int result = 0;
+
+	table_column(&table, "", TABLE_LEFT);
+	table_column(&table, "flag", TABLE_LEFT);
+	table_column(&table, "set when (it never changes a number)", TABLE_LEFT);
+	for (const struct flag *flag = flags; flag->name; flag++) {
+		bool seen = false;
+
+		for (size_t i = 0; i < tally->sweep->count; i++)
+			seen |= has_flag(&tally->points[i], flag);
+		if (!seen)
+			continue;
+		table_row(&table);
+		table_cell(&table, "%c", flag->letter);
+		table_cell(&table, "%s", flag->name);
+		table_cell(&table, "%s", flag->threshold);
+	}
+	if (table.row_count) {
+		fputc('\n', out);
+		result = table_print(&table, out, POINT_TABLE_WIDTH);
+	}
+	table_free(&table);
+	return result;
+}
+
+int point_table_print(const struct tally *tally, bool kinds, FILE *out)
+{
+	struct layout layout = { .kinds = kinds };
+	int result;
+
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
+		layout.column[axis] = axis == AXIS_BATCH || asked_differently(tally->sweep, axis);
+	print_constants(tally->sweep, &layout, out);
+	fputc('\n', out);
+	result = print_figures(tally, &layout, out);
+	if (!result)
+		result = print_pairs(tally, &layout, out);
+	if (!result)
+		result = print_flags(tally, out);
+	return result;
+}
