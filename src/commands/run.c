@@ -187,10 +187,10 @@ static void print_results(const struct run *run)
 {
 	const struct method *method = &run->request.method;
 
-	printf("%s  blocks %u  rounds %u  warm-up %u  order %s  sync %s  seed %llu\n",
-	       run->record.preset ? run->record.preset : "sweep", method->blocks, method->rounds,
-	       method->warmup, sweep_order_names[method->order], sweep_sync_names[method->sync],
-	       (unsigned long long)method->seed);
+	printf("preset %s  order %s  sync %s  seed %llu\nblocks %u  rounds %u  warm-up %u\n",
+	       run->record.preset ? run->record.preset : "none", sweep_order_names[method->order],
+	       sweep_sync_names[method->sync], (unsigned long long)method->seed, method->blocks,
+	       method->rounds, method->warmup);
 	point_table_print(&run->tally, run->topology.kind_count > 1, stdout);
 	printf("\nresult file: %s\n", run->writer.path);
 }

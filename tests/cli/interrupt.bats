@@ -33,7 +33,7 @@ ends() {
 	until_true lines_at_least 4 out.jsonl
 	kill -INT "$pid"
 	ends 130
-	jq -e 'select(.record == "end") | .status == "interrupted" and .exit_status == 130' out.jsonl
+	record end '.status == "interrupted" and .exit_status == 130'
 	all .valid
 	valid_by_schema
 }
@@ -43,7 +43,7 @@ ends() {
 	until_true lines_at_least 2 out.jsonl
 	kill -TERM "$pid"
 	ends 130
-	jq -e 'select(.record == "end") | .status == "interrupted"' out.jsonl
+	record end '.status == "interrupted"'
 }
 
 @test "SIGINT during a long gap is not waited for" {
@@ -106,7 +106,7 @@ ends() {
 
 @test "two threads on one PU are refused, the way out named" {
 	need_pus 2
-	run --separate-stderr taskset -c 1 "$RINGSCALE" run -o out.jsonl --quiet --reap poll
+	run --separate-stderr taskset -c 1 "$RINGSCALE" run -o out.jsonl --quiet --pairs 1 --reap poll
 	status_is 2
 	output_has inline
 	[ ! -e out.jsonl ]
@@ -154,7 +154,7 @@ ends() {
 	run --separate-stderr bash -c 'ulimit -Sn 256 && exec "$@"' - \
 		"$RINGSCALE" run -o out.jsonl --slots 1024 --blocks 1 --rounds 2
 	status_is 0
-	jq -e 'select(.record == "header") | .limits_before.open_files.soft == 256 and .limits_after.open_files.soft >= 1024' out.jsonl
+	record header '.limits_before.open_files.soft == 256 and .limits_after.open_files.soft >= 1024'
 }
 
 @test "an output that exists, is a folder or cannot be written: nothing measured" {

@@ -17,7 +17,7 @@ quick() {
 	local option
 
 	arguments=(--quiet "$@")
-	for option in '--slots 64' '--rounds 3' '--warmup 1' '--blocks 1'; do
+	for option in '--slots 64' '--rounds 3' '--warmup 1' '--blocks 1' '--pairs 1' '--reap inline'; do
 		case " $* " in
 		*" ${option% *} "*) ;;
 		*) arguments+=(${option}) ;;
@@ -34,6 +34,13 @@ measure() {
 # blocks FILTER: jq over the block records of out.jsonl, a line each.
 blocks() {
 	jq -c "select(.record == \"block\") | $1" out.jsonl
+}
+
+# record NAME FILTER: whether the filter is true for the record of that name in out.jsonl.
+record() {
+	jq -es ".[] | select(.record == \"$1\") | $2" out.jsonl >/dev/null && return
+	jq -c "select(.record == \"$1\")" out.jsonl | cut -c 1-400
+	return 1
 }
 
 # all FILTER: true for every block, and there is one.

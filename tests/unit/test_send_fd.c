@@ -6,9 +6,11 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/uring.h"
 #include "engine/files.h"
 #include "machine/uring_probe.h"
@@ -232,6 +234,38 @@ static void a_receiver_without_a_sender_times_out(void **state)
 	drop(rig, &send_fd_workload);
 }
 
+static void *receive_thread(void *argument)
+{
+	struct pair *pair = argument;
+
+	pair->receiver.start_ns = clock_now_ns();
+	send_fd_workload.receive(pair);
+	return NULL;
+}
+
+/* Four times more installs than the CQ holds: the receiver hands its room out again. */
+static void a_small_cq_goes_on_credit(void **state)
+{
+	struct shape shape = plain;
+	struct rig *rig;
+	pthread_t thread;
+
+	(void)state;
+	shape.split = true;
+	shape.poll = true;
+	shape.credits = true;
+	shape.cq = 64;
+	rig = make(&send_fd_workload, shape);
+	assert_int_equal(send_fd_workload.prepare(&rig->pair, &rig->e), 0);
+	assert_int_equal(pthread_create(&thread, NULL, receive_thread, &rig->pair), 0);
+	send_fd_workload.send(&rig->pair);
+	pthread_join(thread, NULL);
+	if (send_fd_workload.check(&rig->pair, &rig->e))
+		fail_msg("%s", rig->e.text);
+	assert_true(rig->pair.sender.stall_ns > 0);
+	drop(rig, &send_fd_workload);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +280,7 @@ int main(void)
 		cmocka_unit_test(an_overflow_is_seen),
 		cmocka_unit_test(a_foreign_file_is_read_back),
 		cmocka_unit_test(an_empty_source_slot_fails_every_install),
+		cmocka_unit_test(a_small_cq_goes_on_credit),
 		cmocka_unit_test(a_receiver_without_a_sender_times_out),
 	};
 
