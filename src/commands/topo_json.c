@@ -92,8 +92,8 @@ static json_t *objects_json(const struct topology *topology, hwloc_obj_type_t ty
 
 		if (type == HWLOC_OBJ_L2CACHE || type == HWLOC_OBJ_L3CACHE) {
 			bytes = object->attr->cache.size;
-			json_object_set_new(entry, "size_bytes", bytes ? json_integer((json_int_t)bytes)
-								       : json_null());
+			json_object_set_new(entry, "size_bytes",
+					    bytes ? json_integer((json_int_t)bytes) : json_null());
 		}
 		if (type == HWLOC_OBJ_NUMANODE) {
 			json_object_set_new(entry, "node", json_integer(object->os_index));
@@ -163,6 +163,7 @@ int topo_print_json(const struct topology *topology, struct error *e)
 	json_decref(object);
 	putchar('\n');
 	/* A full disk is found by whoever closes stdout. */
-	return printed || ferror(stdout) ? 0 : error_set(e, ERROR_FAILED, ENOMEM,
-							 "cannot print the topology: out of memory");
+	return printed || ferror(stdout) ? 0 :
+					   error_set(e, ERROR_FAILED, ENOMEM,
+						     "cannot print the topology: out of memory");
 }

@@ -23,7 +23,8 @@ struct printer {
 
 static void heading(const struct printer *printer, const char *text)
 {
-	printf("\n%s%s%s\n", printer->color ? "\033[1m" : "", text, printer->color ? "\033[0m" : "");
+	printf("\n%s%s%s\n", printer->color ? "\033[1m" : "", text,
+	       printer->color ? "\033[0m" : "");
 }
 
 static void finish(struct printer *printer, struct table *table)
@@ -72,11 +73,13 @@ static void print_masks(struct printer *printer)
 	table_column(&table, "count", TABLE_RIGHT);
 	table_column(&table, "PUs", TABLE_LEFT);
 	table_column(&table, "", TABLE_LEFT);
-	mask_row(printer, &table, "online", hwloc_topology_get_topology_cpuset(topology->hwloc), "");
+	mask_row(printer, &table, "online", hwloc_topology_get_topology_cpuset(topology->hwloc),
+		 "");
 	mask_row(printer, &table, "allowed", hwloc_topology_get_allowed_cpuset(topology->hwloc),
 		 "by the cgroup's cpuset");
 	if (topology->inherited)
-		mask_row(printer, &table, "inherited", topology->inherited, "affinity at the start");
+		mask_row(printer, &table, "inherited", topology->inherited,
+			 "affinity at the start");
 	mask_row(printer, &table, "candidates", topology->candidates, "threads may be put here");
 	finish(printer, &table);
 }

@@ -159,7 +159,7 @@ static int refuse_file(const char *source, int code, const char *reason, struct 
 			 "levels " EXAMPLE, list_quote(source).text, reason);
 }
 
-/* Version 3 of the format begins with <topology version="3.0">, which hwloc 2 only calls unreadable. */
+/* Version 3 of the format, <topology version="3.0">, is to hwloc 2 only unreadable. */
 static bool is_version_3(const char *xml)
 {
 	const char *tag = strstr(xml, "<topology");
@@ -240,7 +240,8 @@ int import_load(const char *source, hwloc_topology_t *hwloc, char *name, size_t 
 	int rc = 0;
 
 	if (!*source)
-		return error_set(e, ERROR_USAGE, EINVAL, "--topology \"\" is empty; give an XML file "
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "--topology \"\" is empty; give an XML file "
 				 "of lstopo, or levels " EXAMPLE);
 	rc = read_file(&import, e);
 	if (!rc && !import.xml && synthetic_pus(source) > IMPORT_PUS_MAX)

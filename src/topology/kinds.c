@@ -222,7 +222,8 @@ static int add_intel(struct telling *t, hwloc_bitmap_t *sets, const int *merged,
 		if (hwloc_bitmap_iszero(sets[i]))
 			continue;
 		if (i == INTEL_LPE && moved)
-			snprintf(told_by, sizeof(told_by), "CoreType=%s without the L3 of the P-cores",
+			snprintf(told_by, sizeof(told_by),
+				 "CoreType=%s without the L3 of the P-cores",
 				 intel[merged[INTEL_LPE] ? INTEL_LPE : INTEL_E].core_type);
 		else
 			snprintf(told_by, sizeof(told_by), "CoreType=%s", intel[i].core_type);
@@ -299,14 +300,17 @@ static int add_group(struct telling *t, int first, int end, int rank, int groups
 	if (low == high)
 		snprintf(told_by, sizeof(told_by), "LinuxCapacity=%ld", low);
 	else
-		snprintf(told_by, sizeof(told_by), "LinuxCapacity=%ld..%ld, %d kinds merged", low, high,
-			 end - first);
+		snprintf(told_by, sizeof(told_by), "LinuxCapacity=%ld..%ld, %d kinds merged", low,
+			 high, end - first);
 	if (!rc)
-		rc = cpus ? kinds_add(t->topology, name, rank, cpus, told_by, t->e) : no_memory(t->e);
+		rc = cpus ? kinds_add(t->topology, name, rank, cpus, told_by, t->e) :
+			    no_memory(t->e);
 	hwloc_bitmap_free(cpus);
 	if (!rc && end - first > 1 &&
-	    odd_add(t->topology, "%d kinds of hwloc lie within %d %% of capacity (%ld to %ld): merged "
-		    "into %s", end - first, MERGE_PERCENT, low, high, name))
+	    odd_add(t->topology,
+		    "%d kinds of hwloc lie within %d %% of capacity (%ld to %ld): merged "
+		    "into %s",
+		    end - first, MERGE_PERCENT, low, high, name))
 		rc = no_memory(t->e);
 	return rc;
 }

@@ -39,7 +39,8 @@ static int refuse(struct giving *g, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	return error_set(g->e, ERROR_USAGE, EINVAL, "--kinds %s: %s", list_quote(g->text).text, reason);
+	return error_set(g->e, ERROR_USAGE, EINVAL, "--kinds %s: %s", list_quote(g->text).text,
+			 reason);
 }
 
 /* The rank of a name among all names, or -1: LPE, E, P; or k0, k1, ... */
@@ -70,7 +71,8 @@ static int begin_kind(struct giving *g, const char *name)
 		if (strcmp(g->given[i].name, name) == 0)
 			return refuse(g, "%s is given twice; write one list for it", name);
 		if ((g->given[i].name[0] == 'k') != (name[0] == 'k'))
-			return refuse(g, "%s and %s are of two schemes; use P, E, LPE or k0, k1, ...",
+			return refuse(g,
+				      "%s and %s are of two schemes; use P, E, LPE or k0, k1, ...",
 				      g->given[i].name, name);
 	}
 	snprintf(given->name, sizeof(given->name), "%s", name);
@@ -168,8 +170,10 @@ static int check_cores(struct giving *g)
 		int inside, outside;
 
 		if (kinds_split_core(g->topology, g->given[i].cpus, &inside, &outside))
-			return refuse(g, "PUs %d and %d are siblings of one core, and only one of "
-				      "them is in %s; list both", inside, outside, g->given[i].name);
+			return refuse(g,
+				      "PUs %d and %d are siblings of one core, and only one of "
+				      "them is in %s; list both",
+				      inside, outside, g->given[i].name);
 	}
 	return 0;
 }
@@ -187,12 +191,13 @@ static int add_all(struct giving *g)
 	if (!hwloc_bitmap_iszero(g->free_pus)) {
 		char *list = odd_list(g->free_pus);
 
-		if (!list || odd_add(g->topology, "--kinds leaves out PUs %s: they are unknown", list))
+		if (!list ||
+		    odd_add(g->topology, "--kinds leaves out PUs %s: they are unknown", list))
 			rc = error_set(g->e, ERROR_FAILED, ENOMEM, "out of memory");
 		free(list);
 		if (!rc)
-			rc = kinds_add(g->topology, "unknown", -1, g->free_pus, "left out by --kinds",
-				       g->e);
+			rc = kinds_add(g->topology, "unknown", -1, g->free_pus,
+				       "left out by --kinds", g->e);
 	}
 	for (int i = 0; i < g->count && !rc; i++)
 		rc = kinds_add(g->topology, g->given[i].name, i, g->given[i].cpus, "--kinds", g->e);

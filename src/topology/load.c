@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "topology/topology.h"
 
+#include "base/list.h"
 #include "topology/import.h"
 #include "topology/inherited.h"
 #include "topology/kinds.h"
@@ -75,17 +76,23 @@ static int find_candidates(struct topology *topology, struct error *e)
 		return error_set(e, ERROR_FAILED, ENOMEM, "out of memory");
 	while ((pu = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_PU, pu)))
 		if (pu->os_index > PU_NUMBER_MAX)
-			return error_set(e, ERROR_USAGE, EINVAL, "--topology %.100s: PU number %u is "
-					 "not possible; export it again", topology->source,
-					 pu->os_index);
+			return error_set(e, ERROR_USAGE, EINVAL,
+					 "--topology %s: PU number %u is not "
+					 "possible; export it again",
+					 list_quote(topology->source).text, pu->os_index);
 	if (hwloc_bitmap_and(all, all, hwloc_topology_get_allowed_cpuset(topology->hwloc)) ||
 	    (topology->inherited && hwloc_bitmap_and(all, all, topology->inherited)))
 		return error_set(e, ERROR_FAILED, ENOMEM, "out of memory");
-	if (hwloc_bitmap_iszero(all))
-		return error_set(e, topology->imported ? ERROR_USAGE : ERROR_UNAVAILABLE, ENODEV,
-				 "%s: no PU is online and allowed; widen the cpuset or the mask",
-				 topology->source);
-	return 0;
+	if (!hwloc_bitmap_iszero(all))
+		return 0;
+	if (topology->imported)
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "--topology %s allows none of its PUs; export "
+				 "it again outside of the cgroup",
+				 list_quote(topology->source).text);
+	return error_set(e, ERROR_UNAVAILABLE, ENODEV,
+			 "no PU is online, allowed by the cgroup's cpuset "
+			 "and in the inherited mask; widen the cpuset or the mask (taskset)");
 }
 
 int topology_load(struct topology *topology, const char *source, const char *kinds,

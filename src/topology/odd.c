@@ -141,7 +141,8 @@ static int odd_levels(struct topology *topology)
 	if (!rc)
 		rc = odd_cache(topology, HWLOC_OBJ_L3CACHE, "no L3, others have one");
 	if (!rc && spans(topology, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_NUMANODE))
-		rc = odd_add(topology, "an L3 spans several nodes: PUs share an L3 and not the node");
+		rc = odd_add(topology,
+			     "an L3 spans several nodes: PUs share an L3 and not the node");
 	if (!rc && spans(topology, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE))
 		rc = odd_add(topology, "an L3 spans several packages: the packages are not what "
 			     "they seem");

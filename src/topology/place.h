@@ -12,8 +12,8 @@
 struct place_pair {
 	int sender_pu;
 	int receiver_pu;		/* -1: inline, one thread does both */
-	char kinds[32];			/* "P:E", or "P" inline: the row label, kinds are never pooled */
-	char relation[32];		/* a label of relation.h, "l2" or "l3+cross-numa"; "" inline */
+	char kinds[32];	   /* "P:E", or "P" inline: the row label, kinds are never pooled */
+	char relation[32]; /* a label of relation.h, "l2" or "l3+cross-numa"; "" inline */
 };
 
 /* pairs[count], in order of pair number. */
@@ -46,7 +46,8 @@ bool place_is_each(const struct place *place);
  *
  * Cores that no thread has come before siblings; then the best kind, where none
  * is asked for; then the nearest shared cache, node and package; then the order
- * of the machine, or its rotation with `spread`. The first N pairs of a larger
+ * of the machine, or its rotation with `spread` (of pairs: the two threads of a
+ * pair stay near each other). The first N pairs of a larger
  * placement need not be the placement of N pairs.
  */
 int place_resolve(const struct topology *topology, const struct place *place, int pairs,

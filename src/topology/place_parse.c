@@ -59,7 +59,8 @@ static int parse_kind(struct place *place, char *item, struct error *e)
 		*receiver++ = '\0';
 	for (const char *kind = item; kind; kind = kind == item ? receiver : NULL)
 		if (!is_kind(kind))
-			return refuse(place, e, "%s is no term; a kind (P, E, LPE, k0, ..., little, big "
+			return refuse(place, e,
+				      "%s is no term; a kind (P, E, LPE, k0, ..., little, big "
 				      "as K:K or K), a relation (smt, l2, l3, numa, cross-numa, "
 				      "cross-package), an order (compact, spread), or PU numbers",
 				      list_quote(kind).text);
@@ -152,7 +153,8 @@ static int parse_items(struct place *place, char *rest, struct error *e)
 		if (!*item)
 			return refuse(place, e, "an item is empty; join terms with one +");
 		if (numbers != !!isdigit((unsigned char)*item))
-			return refuse(place, e, "PU numbers and terms mixed; give one or the other");
+			return refuse(place, e,
+				      "PU numbers and terms mixed; give one or the other");
 		rc = numbers ? parse_pus(place, item, e) : parse_term(place, item, e);
 		if (rc)
 			return rc;

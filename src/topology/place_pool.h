@@ -45,7 +45,7 @@ struct pool {
 	struct pool_group *groups;
 	int group_count;
 	int *class_size;		/* free seats of each class */
-	int *class_counts;		/* of each group: how many classes have 0, 1, ... free seats */
+	int *class_counts; /* of each group: how many classes have 0, 1, ... free seats */
 };
 
 /* Lists the candidates and counts pairs. 0 or -ENOMEM; pool_release also after failure. */

@@ -29,15 +29,17 @@ int refuse_kind(const struct topology *topology, const struct place *place, cons
 	size_t used = 0;
 
 	if (kind)
-		return refuse_place(place, e, "kind %s has 0 available of %d PUs: none is online, allowed "
-				    "by the cgroup and in the inherited mask", name,
-				    hwloc_bitmap_weight(kind->cpus));
+		return refuse_place(place, e,
+				    "kind %s has 0 available of %d PUs: none is online, allowed "
+				    "by the cgroup and in the inherited mask",
+				    name, hwloc_bitmap_weight(kind->cpus));
 	for (int i = 0; i < topology->kind_count && used < sizeof(list) - 1; i++)
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s (%s)", i ? ", " : "",
-					 topology->kinds[i].name, topology->kinds[i].told_by);
-	return refuse_place(place, e, "no kind %s here, but %s; --kinds %s=LIST tells it", name, list,
-			    strcmp(name, "little") == 0 || strcmp(name, "big") == 0 ? "k0=LIST,k1"
-										     : name);
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s (%s)",
+					 i ? ", " : "", topology->kinds[i].name,
+					 topology->kinds[i].told_by);
+	return refuse_place(
+		place, e, "no kind %s here, but %s; --kinds %s=LIST tells it", name, list,
+		strcmp(name, "little") == 0 || strcmp(name, "big") == 0 ? "k0=LIST,k1" : name);
 }
 
 /* How many pairs another relation between the same kinds would give. */
@@ -61,10 +63,13 @@ int refuse_pairs(const struct topology *topology, const struct place *place,
 		[RELATION_ANY] = "too few PUs may be used",
 		[RELATION_SMT] = "no core has two PUs that may be used",
 		[RELATION_L2] = "no two cores that may be used are known to share an L2",
-		[RELATION_L3] = "no two PUs that may be used are known to share an L3 and not an L2",
-		[RELATION_NUMA] = "no two PUs that may be used are known to share a node and not an L3",
+		[RELATION_L3] =
+			"no two PUs that may be used are known to share an L3 and not an L2",
+		[RELATION_NUMA] =
+			"no two PUs that may be used are known to share a node and not an L3",
 		[RELATION_CROSS_NUMA] = "no two PUs that may be used are known to be on two nodes",
-		[RELATION_CROSS_PACKAGE] = "no two PUs that may be used are known to be in two packages",
+		[RELATION_CROSS_PACKAGE] =
+			"no two PUs that may be used are known to be in two packages",
 	};
 	char reason[200], others[160] = "";
 	size_t used = 0;

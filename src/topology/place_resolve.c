@@ -59,10 +59,12 @@ static int resolve_explicit(const struct topology *topology, const struct place 
 			    bool split, struct placement *placement, struct error *e)
 {
 	if (split && place->form == PLACE_PUS)
-		return refuse_place(place, e, "single PUs, but a pair has two threads; give S:R+S:R, or "
+		return refuse_place(place, e,
+				    "single PUs, but a pair has two threads; give S:R+S:R, or "
 				    "--reap inline");
 	if (!split && place->form == PLACE_PUS_SPLIT)
-		return refuse_place(place, e, "S:R names two threads, but with --reap inline a pair has "
+		return refuse_place(place, e,
+				    "S:R names two threads, but with --reap inline a pair has "
 				    "one; give PU+PU");
 	if (place->pu_count != pairs)
 		return refuse_place(place, e, "names the PUs of %d pair%s, but --pairs asks for %d",
@@ -107,16 +109,22 @@ static int make_wish(const struct topology *topology, const struct place *place,
 	*wish = (struct wish){ .kinds = { -1, -1 }, .relation = place->relation,
 			       .spread = place->spread };
 	if (!split && place->relation != RELATION_ANY)
-		return refuse_place(place, e, "%s is between two threads, but with --reap inline a pair "
-				    "has one", relation_term_name(place->relation));
+		return refuse_place(place, e,
+				    "%s is between two threads, but with --reap inline a pair "
+				    "has one",
+				    relation_term_name(place->relation));
 	if (!place->kind[0][0])
 		return 0;
 	if (split && !place->kind_split)
-		return refuse_place(place, e, "one kind, but a pair has two threads; give %s:%s, sender "
-				    "first, or --reap inline", place->kind[0], place->kind[0]);
+		return refuse_place(place, e,
+				    "one kind, but a pair has two threads; give %s:%s, sender "
+				    "first, or --reap inline",
+				    place->kind[0], place->kind[0]);
 	if (!split && place->kind_split)
-		return refuse_place(place, e, "two kinds, but with --reap inline a pair has one thread; "
-				    "give %s", place->kind[0]);
+		return refuse_place(place, e,
+				    "two kinds, but with --reap inline a pair has one thread; "
+				    "give %s",
+				    place->kind[0]);
 	for (int role = 0; role < 2; role++) {
 		const struct kind *kind = find_kind(topology, place->kind[role]);
 
@@ -145,12 +153,15 @@ static int seat_threads(const struct topology *topology, const struct place *pla
 	struct seating *seating;
 
 	if (split && pool->count == 1)
-		return refuse_place(place, e, "a pair of two threads needs 2 PUs, 1 available (%d); use "
-				    "--reap inline", pool->seats[0].pu);
+		return refuse_place(place, e,
+				    "a pair of two threads needs 2 PUs, 1 available (%d); use "
+				    "--reap inline",
+				    pool->seats[0].pu);
 	if (possible < pairs && split)
 		return refuse_pairs(topology, place, wish, pairs, possible, e);
 	if (possible < pairs)
-		return refuse_place(place, e, "%d pairs asked for, at most %d can be given: one PU each",
+		return refuse_place(place, e,
+				    "%d pairs asked for, at most %d can be given: one PU each",
 				    pairs, possible);
 	seating = calloc((size_t)pairs, sizeof(*seating));
 	if (!seating)
@@ -188,15 +199,16 @@ static int resolve_terms(const struct topology *topology, const struct place *pl
 int place_resolve(const struct topology *topology, const struct place *place, int pairs,
 		  bool split, struct placement *placement, struct error *e)
 {
+	int pus = hwloc_bitmap_weight(topology->candidates);
 	int rc;
 
 	*placement = (struct placement){ 0 };
 	if (pairs < 1)
 		return refuse_place(place, e, "%d pairs; at least 1", pairs);
 	/* Before anything is allocated: pairs may be absurd. */
-	if (pairs > hwloc_bitmap_weight(topology->candidates))
-		return refuse_place(place, e, "%d pairs asked for, %d PUs available", pairs,
-				    hwloc_bitmap_weight(topology->candidates));
+	if (pairs > pus)
+		return refuse_place(place, e, "%d pairs asked for, %d PU%s available", pairs, pus,
+				    pus == 1 ? "" : "s");
 	placement->pairs = calloc((size_t)pairs, sizeof(*placement->pairs));
 	if (!placement->pairs)
 		return no_memory(e);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "topology/place_search.h"
 
-/* How near the two threads of a pair are, at least. */
-enum near { NEAR_L2, NEAR_L3, NEAR_NODE, NEAR_PACKAGE, NEAR_ANY, NEAR_COUNT };
+/* How near the two threads of a pair are, at least. An L3 may span nodes: inside one
+ * node is nearer. */
+enum near { NEAR_L2, NEAR_L3_NODE, NEAR_L3, NEAR_NODE, NEAR_PACKAGE, NEAR_ANY, NEAR_COUNT };
 
 /* What a pass over the free seats accepts. */
 struct pass {
@@ -17,11 +18,13 @@ struct search {
 	int done, count;
 };
 
+/* The object that both must be in; -1: there is none. */
 static int near_id(const struct seat *seat, enum near near)
 {
 	switch (near) {
 	case NEAR_L2:
 		return seat->position.l2;
+	case NEAR_L3_NODE:
 	case NEAR_L3:
 		return seat->position.l3;
 	case NEAR_NODE:
@@ -31,6 +34,12 @@ static int near_id(const struct seat *seat, enum near near)
 	default:
 		return 0;
 	}
+}
+
+static bool is_near(const struct seat *a, const struct seat *b, enum near near)
+{
+	return near_id(a, near) == near_id(b, near) &&
+	       (near != NEAR_L3_NODE || a->position.node == b->position.node);
 }
 
 static bool accepts(const struct pool *pool, const struct pass *pass, const struct seat *seat,
@@ -51,7 +60,7 @@ static bool seat_receiver(struct search *search, const struct pass *pass, int se
 
 		if (second->group != first->group || second->class == first->class ||
 		    !accepts(pool, pass, second, 1) ||
-		    near_id(second, pass->near) != near_id(first, pass->near))
+		    !is_near(first, second, pass->near))
 			continue;
 		if (second->core == first->core && pool->core_use[first->core] + 1 > pass->layer)
 			continue;
@@ -81,8 +90,9 @@ static enum near nearest(enum relation_term relation)
 	case RELATION_SMT:
 		return NEAR_ANY;
 	case RELATION_L3:
-	case RELATION_CROSS_NUMA:
 	case RELATION_CROSS_PACKAGE:
+		return NEAR_L3_NODE;
+	case RELATION_CROSS_NUMA:
 		return NEAR_L3;
 	case RELATION_NUMA:
 		return NEAR_NODE;

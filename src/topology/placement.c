@@ -55,11 +55,15 @@ int place_each(const struct topology *topology, bool split, char ***texts, size_
 	*texts = NULL;
 	*count = 0;
 	if (room == 0)
-		return error_set(e, ERROR_USAGE, EINVAL, "--place \"each\": a pair of two threads needs "
-				 "2 PUs, 1 available (%d); use --reap inline", first);
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "--place \"each\": a pair of two threads needs "
+				 "2 PUs, 1 available (%d); use --reap inline",
+				 first);
 	if (room > EACH_MAX)
-		return error_set(e, ERROR_USAGE, EINVAL, "--place \"each\": %d PUs make %lld pairs, more "
-				 "than %d; give fewer PUs (taskset) or a relation", pus, room, EACH_MAX);
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "--place \"each\": %d PUs make %lld pairs, more "
+				 "than %d; give fewer PUs (taskset) or a relation",
+				 pus, room, EACH_MAX);
 	*texts = calloc((size_t)room, sizeof(**texts));
 	if (!*texts)
 		return error_set(e, ERROR_FAILED, ENOMEM, "out of memory");

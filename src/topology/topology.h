@@ -36,8 +36,10 @@ struct topology {
 /*
  * Loads this machine (source NULL), an XML file, or a synthetic description.
  * `kinds` (NULL or the text of --kinds, "P=0-3,E=4-7") overrides what hwloc says.
- * Must be called before the program changes its own affinity. Returns 0 or -errno
- * with *e filled; topology_release undoes it, also after failure.
+ * Must be called before the program changes its own affinity, and while it has one
+ * thread: HWLOC_* is taken out of the environment (and said in `odd`), and an import
+ * is first tried in a child. Returns 0 or -errno with *e filled; topology_release
+ * undoes it, also after failure.
  */
 int topology_load(struct topology *topology, const char *source, const char *kinds,
 		  struct error *e);
@@ -49,7 +51,8 @@ hwloc_obj_t topology_pu(const struct topology *topology, int os_index);
 /* The kind that holds this PU; never NULL. */
 const struct kind *topology_kind_of(const struct topology *topology, int os_index);
 
-/* The topology as hwloc XML (v2 format), for the result file's header. free() it. NULL without memory. */
+/* The topology as hwloc XML (v2 format), for the result file's header. free() it. NULL
+ * without memory. */
 char *topology_xml(const struct topology *topology);
 
 /* Binds the calling thread to one PU and reads the binding back. 0 or -errno.

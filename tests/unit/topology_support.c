@@ -82,7 +82,8 @@ void support_load_changed(struct topology *topology, const char *name, const cha
 	assert_non_null(strstr(text, from));
 	for (char *rest = text; rest; rest = at ? at + strlen(from) : NULL) {
 		at = strstr(rest, from);
-		fprintf(out, "%.*s%s", at ? (int)(at - rest) : (int)strlen(rest), rest, at ? to : "");
+		fprintf(out, "%.*s%s", at ? (int)(at - rest) : (int)strlen(rest), rest,
+			at ? to : "");
 	}
 	fclose(out);
 	load(topology, support_write(changed, size), NULL);
