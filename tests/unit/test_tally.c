@@ -49,10 +49,13 @@ static struct sweep *one_point(int pairs)
 {
 	static struct place_pair places[2] = { { .kinds = "P" }, { .kinds = "P" } };
 	static struct point point;
+	static char dash[] = "-";
 	static struct sweep sweep;
 
 	memset(&point, 0, sizeof(point));
 	point.pairs = pairs;
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
+		point.value[axis].text = dash;	/* the search for pairs alone spells them out */
 	point.placement.pairs = places;
 	point.placement.count = pairs;
 	sweep = (struct sweep){ .points = &point, .count = 1 };
