@@ -131,7 +131,7 @@ static void uneven_rounds_are_cut_to_common_ones(void **state)
 	figures = tally_figures(&tally, 0, 0);
 	assert_int_equal(tally.points[0].groups[0].round_count, 2);
 	near(figures.ns_per_install, 150);
-	near(figures.rate, 400e9 / (1200 * 100) * 100 + 1e9 / 200);
+	near(figures.rate, 400 / (1200 * 100.0) * 1e9 + 1e9 / 200);
 	tally_free(&tally);
 }
 
