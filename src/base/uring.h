@@ -24,6 +24,9 @@
 int uring_open(struct io_uring *ring, unsigned entries, unsigned cq_entries, unsigned flags,
 	       unsigned *granted);
 
+/* Unmaps and closes the ring. The kernel takes it apart later, on its own. */
+void uring_close(struct io_uring *ring);
+
 /* Registers an empty table of `slots` fixed files. Returns 0 or -errno, -EMFILE above RLIMIT_NOFILE. */
 int uring_register_sparse(struct io_uring *ring, unsigned slots);
 

@@ -115,7 +115,7 @@ void rig_finish_target(struct pair *pair)
 	start = clock_now_ns();
 	uring_unregister_files(&pair->target);
 	middle = clock_now_ns();
-	io_uring_queue_exit(&pair->target);
+	uring_close(&pair->target);
 	pair->exit_ns = clock_now_ns() - middle;
 	pair->unregister_ns = middle - start;
 	pair->target_open = false;
@@ -125,7 +125,7 @@ void rig_close_source(struct pair *pair)
 {
 	if (!pair->source_open)
 		return;
-	io_uring_queue_exit(&pair->source);
+	uring_close(&pair->source);
 	pair->source_open = false;
 }
 

@@ -29,7 +29,7 @@ ends() {
 }
 
 @test "SIGINT ends within a second, keeps finished blocks, exit 130" {
-	start
+	ROUNDS=20 start
 	until_true lines_at_least 4 out.jsonl
 	kill -INT "$pid"
 	ends 130
@@ -57,8 +57,9 @@ ends() {
 @test "a killed coordinator takes its block along and leaves whole lines" {
 	local block
 
-	start
+	ROUNDS=20 start
 	until_true lines_at_least 4 out.jsonl
+	until_true block_of "$pid"
 	block=$(block_of "$pid")
 	kill -KILL "$pid"
 	wait "$pid" || true
@@ -71,8 +72,7 @@ ends() {
 @test "a killed block is one invalid block, the others are measured" {
 	BLOCKS=4 ROUNDS=200 start
 	until_true lines_at_least 1 out.jsonl
-	until_true block_of "$pid"
-	kill -KILL "$(block_of "$pid")"
+	until_true kill_block "$pid"
 	status=0
 	wait "$pid" || status=$?
 	pid=
@@ -84,7 +84,7 @@ ends() {
 
 @test "a thread that is moved from outside makes its round invalid" {
 	need_pus 2
-	BLOCKS=1 ROUNDS=20000 start --reap inline
+	BLOCKS=1 ROUNDS=1500 start --reap inline --gap 1ms
 	until_true block_of "$pid"
 	sleep 0.3
 	taskset -p -c 1 "$(block_of "$pid")" >/dev/null

@@ -72,9 +72,9 @@ start() {
 	pid=$!
 }
 
-# until_true COMMAND...: within ten seconds.
+# until_true COMMAND...: within half a minute, as the machine may be busy.
 until_true() {
-	local end=$((SECONDS + 10))
+	local end=$((SECONDS + 30))
 
 	until "$@"; do
 		[ $SECONDS -lt $end ] || { echo "never true: $*"; return 1; }
@@ -86,7 +86,14 @@ lines_at_least() {
 	[ -e "$2" ] && [ "$(wc -l <"$2")" -ge "$1" ]
 }
 
-# The process of the block that is being measured.
+# The process of the block that is being measured. Between two blocks there is none.
 block_of() {
-	pgrep -P "$1" | head -n 1
+	pgrep -P "$1" | head -n 1 | grep .
+}
+
+# kill_block COORDINATOR: fails where there was no block to kill.
+kill_block() {
+	local block
+
+	block=$(block_of "$1") && kill -KILL "$block" 2>/dev/null
 }

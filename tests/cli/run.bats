@@ -27,7 +27,7 @@ setup() {
 	all '.pairs[0].sender_pu != .pairs[0].receiver_pu'
 	all '.pairs[0].rounds | all(.sender_ns > 0 and .receiver_ns > 0)'
 	all '.pairs[0].rounds | all(.fill_ns == ([.sender_ns, .receiver_ns] | max))'
-	all '.pairs[0].rounds | all(.tail_ns == .receiver_ns - .sender_ns and .overlap > 0)'
+	all '.pairs[0].rounds | all(.tail_ns == .receiver_ns - .sender_ns and .overlap >= 0 and .overlap <= 1)'
 	valid_by_schema
 }
 
