@@ -238,6 +238,8 @@ static void *receive_thread(void *argument)
 {
 	struct pair *pair = argument;
 
+	/* Late enough for the sender to have filled the CQ and to wait. */
+	clock_sleep_ns(20000000);
 	pair->receiver.start_ns = clock_now_ns();
 	send_fd_workload.receive(pair);
 	return NULL;
