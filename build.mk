@@ -103,5 +103,8 @@ install: $(PROGRAM)
 	$(Q)install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	$(Q)install -m 755 $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/ringscale'
 	$(Q)install -m 644 man/ringscale.1 '$(DESTDIR)$(PREFIX)/share/man/man1/ringscale.1'
+	$(Q)install -d '$(DESTDIR)$(PREFIX)/share/ringscale/topologies'
+	$(Q)install -m 644 topologies/*.vm topologies/*.xml \
+		'$(DESTDIR)$(PREFIX)/share/ringscale/topologies/'
 
 -include $(shell find $(BUILD)/src $(BUILD)/tests -name '*.d' 2>/dev/null)

@@ -16,6 +16,7 @@ static const struct command commands[] = {
 	{ "plan", "show which thread would go to which PU, measure nothing", command_plan },
 	{ "topo", "show kinds of cores, SMT, caches, nodes and what is odd", command_topo },
 	{ "doctor", "say whether this machine can measure and what disturbs it", command_doctor },
+	{ "vm", "run any of these in emulated machines: kernels, shapes, path length", command_vm },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 

@@ -15,9 +15,10 @@ passed=0 failed=0 skipped=0
 unit_limit=${RINGSCALE_UNIT_LIMIT:-60}		# seconds a unit test program may take
 cli_limit=${RINGSCALE_CLI_LIMIT:-60}		# seconds a command-line test may take
 file_limit=${RINGSCALE_FILE_LIMIT:-600}		# seconds a file of them may take
+vm_limit=${RINGSCALE_VM_LIMIT:-300}		# seconds a test that boots guests may take
 
 # Command-line tests that are run with the sanitizers' programs too.
-address_cli=(main plan topo doctor run)
+address_cli=(main plan topo doctor run vm)
 thread_cli=(run)
 
 # Reports get an exit status that the program itself never has, so that no test that
@@ -182,6 +183,7 @@ bats_tests '' build cli "$root/ringscale" "${files[@]}"
 sanitized address address,undefined "${address_cli[@]}"
 sanitized thread thread "${thread_cli[@]}"
 mapfile -t files < <(bats_files vm)
+cli_limit=$vm_limit
 bats_tests '' build vm "$root/ringscale" "${files[@]}"
 
 echo "total: $passed passed, $failed failed, $skipped skipped"

@@ -20,5 +20,6 @@ int command_doctor(int argc, char **argv);
 int command_plan(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_topo(int argc, char **argv);
+int command_vm(int argc, char **argv);
 
 #endif

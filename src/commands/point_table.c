@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/flags.h"
+#include "machine/lab_clock.h"
 #include "results/table.h"
 
 /* Which axes get a column. Batch always: a cost per install means nothing without it. */
@@ -132,7 +133,7 @@ static void add_figures(struct table *table, const struct tally *tally, unsigned
 	number_cell(table, "%.1f", figures.half_interval);
 	number_cell(table, "%.2f", figures.cv_percent);
 	number_cell(table, "%.1f", figures.sender_ns);
-	number_cell(table, "%.2f", figures.rate / 1e6);
+	number_cell(table, "%.2f", lab_clock_counts() ? NAN : figures.rate / 1e6);
 	number_cell(table, "%.0f%%", figures.efficiency * 100);
 	flags_cell(table, &tally->points[index]);
 }
@@ -159,8 +160,11 @@ static void add_point(struct table *table, const struct layout *layout, const st
 
 static int print_figures(const struct tally *tally, const struct layout *layout, FILE *out)
 {
-	static const char *const headings[] = {
-		"ns/install", "±95%", "CV %", "sender ns", "M/s", "eff",
+	/* In `ringscale vm --clock path` a ns is an instruction, and there is no time at all. */
+	bool path = lab_clock_counts();
+	const char *const headings[] = {
+		path ? "instr/install" : "ns/install", "±95%", "CV %",
+		path ? "sender instr" : "sender ns", "M/s", "eff",
 	};
 	struct table table = { 0 };
 	int result;

@@ -6,6 +6,7 @@
 
 #include "engine/block.h"
 #include "engine/flags.h"
+#include "machine/lab_clock.h"
 
 /* Off the PUs of this point's threads and their siblings. False: there is no room. */
 static bool step_aside(const struct point *point, const struct topology *topology)
@@ -49,6 +50,8 @@ int coordinator_run(const struct sweep *sweep, const struct method *method,
 		    struct interrupt *interrupt, const struct coordinator_listener *listener,
 		    struct error *e)
 {
+	if (lab_clock_counts())
+		lab_clock_claim_cpu();
 	for (size_t i = 0; i < count; i++) {
 		int result;
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "machine/identity.h"
+#include "machine/lab_clock.h"
 #include "results/writer.h"
 
 
@@ -108,6 +109,7 @@ json_t *record_header(const struct record_run *run, const struct sweep *sweep,
 	json_object_set_new(header, "created_utc", json_string(utc));
 	json_object_set_new(header, "argv", argv);
 	json_object_set_new(header, "label", text_or_null(run->label));
+	json_object_set_new(header, "clock", json_string(lab_clock_counts() ? "path" : "real"));
 	json_object_set_new(header, "preset", text_or_null(run->preset));
 	json_object_set_new(header, "seed", json_integer((json_int_t)method->seed));
 	json_object_set_new(header, "method", method_json(method));

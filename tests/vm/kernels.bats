@@ -1,0 +1,147 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Kernels from the distribution's packages, and guests that go wrong.
+load helper
+
+small=(run --pairs 1 --slots 64 --blocks 1 --rounds 2 --warmup 1 --fills 2 --timeout 20s)
+
+@test "send-fd is valid on 6.1, 6.12 and the newest, each in its role and file" {
+	need_lab 6.1 6.12 sid
+	vm --kernel 6.1,sid,6.1,6.12 -- "${small[@]}" --reap inline,after
+	status_is 0
+	output_has 'against A %' 'times of an emulator'
+	blocks 'len(blocks) == 4 * 2 and all(b["valid"] for b in blocks)'
+	[ "$(ls out/*.jsonl | sed 's/.*\/\(..-.-[0-9]*\.[0-9]*\).*/\1/' | tr '\n' ' ')" = \
+		"$(echo 01-A-6.1 02-B-"$(uname_of 02)" 03-A-6.1 04-C-6.12) " ]
+	valid_by_schema
+	python3 - out/lab.json <<'EOF'
+import json, sys
+boots = json.load(open(sys.argv[1]))
+assert [b["role"] for b in boots] == ["A", "B", "A", "C"], boots
+assert all(b["whole"] and b["exit_status"] == 0 for b in boots)
+EOF
+	# Four boots of four kernels: four boot_ids.
+	[ "$(grep -ho '"boot_id": *"[^"]*"' out/*.jsonl | sort -u | wc -l)" -eq 4 ]
+}
+
+# The first two numbers of the release in the result file that begins with $1.
+uname_of() {
+	python3 -c '
+import json, sys
+print(".".join(json.loads(open(sys.argv[1]).readline())["machine"]["kernel_release"].split(".")[:2]))' \
+		out/"$1"-*.jsonl
+}
+
+@test "a kernel once fetched is not fetched again" {
+	need_lab 6.12
+	mkdir bin
+	printf '#!/bin/sh\ntouch %s/asked; exit 100\n' "$PWD" >bin/apt-get
+	cp bin/apt-get bin/apt-cache
+	chmod +x bin/*
+	PATH=$PWD/bin:$PATH run "$RINGSCALE" vm --fetch 6.12
+	status_is 0
+	output_has vmlinuz
+	[ ! -e asked ]
+}
+
+@test "the guest's exit status, stdout and stderr are passed on" {
+	need_lab 6.1
+	vm --kernel 6.1 --quiet -- run --slots 0
+	status_is 2
+	[ -z "$output" ]
+	output_has '--slots' '"0"'
+}
+
+@test "taskset in the guest is respected" {
+	need_lab 6.1
+	script <<<'taskset -p 2 $$ >/dev/null'
+	vm --kernel 6.1 --setup setup.sh -- "${small[@]}" --reap inline
+	status_is 0
+	blocks 'header["inherited"] == "1" and {p[1] for p in pairs} == {1}'
+}
+
+@test "a cpuset in the guest is respected" {
+	need_lab 6.12
+	script <<'EOF'
+cd /sys/fs/cgroup
+echo +cpuset >cgroup.subtree_control
+mkdir one
+echo 1 >one/cpuset.cpus
+echo $$ >one/cgroup.procs
+EOF
+	vm --kernel 6.12 --setup setup.sh -- "${small[@]}" --reap inline
+	status_is 0
+	blocks 'header["candidates"] == "1" and {p[1] for p in pairs} == {1}'
+}
+
+@test "a CPU taken offline during a run makes the round invalid, and the exit status 1" {
+	need_lab 6.12
+	script <<'EOF'
+(
+	while [ ! -s "$(echo /out/*.jsonl)" ]; do sleep 0.1; done
+	sleep 1
+	echo 0 >/sys/devices/system/cpu/cpu1/online
+) &
+EOF
+	vm --kernel 6.12 --setup setup.sh -- run --slots 64 --blocks 1 --pairs 1 --rounds 100 --fills 16 \
+		--reap inline --place 1 --timeout 5s
+	status_is 1
+	output_has invalid
+	blocks 'all(not b["valid"] and "PU 1" in b["reason"] for b in blocks)'
+	blocks 'rounds[0]["valid"] and not rounds[-1]["valid"]'
+	valid_by_schema
+}
+
+@test "an oops is recognised at once and retried; both consoles and the reason are kept" {
+	need_lab 6.1
+	script <<<'echo c >/proc/sysrq-trigger'
+	start=$SECONDS
+	vm --kernel 6.1 --setup setup.sh --retries 1 -- topo
+	status_is 1
+	[ $((SECONDS - start)) -lt 45 ]
+	output_has "the guest's kernel is lost" 'attempt 2'
+	ls out/*.attempt1.console out/01-A-*.console
+	python3 -c '
+import json
+boot = json.load(open("out/lab.json"))[0]
+assert boot["retries"] == 1 and len(boot["retried_because"]) == 1 and not boot["whole"], boot'
+}
+
+@test "a guest that hangs ends at its limit; one that dies in its run gives no result" {
+	need_lab 6.1
+	script <<<'sleep 1000'
+	vm --kernel 6.1 --setup setup.sh --run-limit 2s -- topo
+	status_is 1
+	output_has 'did not finish' --run-limit
+	# A result file is there, and what is sent is not whole.
+	script <<'EOF'
+echo '{"record":"header"}' >/out/x.jsonl
+(sleep 0.5; poweroff -f) &
+sleep 100
+EOF
+	vm --kernel 6.1 --setup setup.sh --retries 0 -- topo
+	status_is 1
+	output_has 'not whole'
+	[ -z "$(compgen -G 'out/*.jsonl')" ]
+}
+
+@test "works as an ordinary user, with what is in the cache" {
+	need_lab 6.1
+	need_root
+	need setpriv
+	cache=${XDG_CACHE_HOME:-$HOME/.cache}/ringscale
+	mkdir -p user/ringscale user/bin
+	cp -r "$cache/kernels" user/ringscale/
+	[ ! -d "$cache/qemu" ] || cp -r "$cache/qemu" user/ringscale/
+	cp "$RINGSCALE" user/bin/
+	cp -r "$ROOT/topologies" user/
+	chown -R 65534:65534 user
+	chmod -R go+rX "$BATS_TEST_TMPDIR" "$BATS_RUN_TMPDIR"
+	cd user
+	XDG_CACHE_HOME=$PWD run --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups \
+		bin/ringscale vm --kernel 6.1 --out out -- topo
+	[[ $stderr != *'ermission denied'* ]] || skip 'the tests lie where others cannot read'
+	status_is 0
+	output_has 'Kinds of cores'
+}
