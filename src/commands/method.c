@@ -31,6 +31,8 @@ static const struct method_info methods[METHOD_COUNT] = {
 			  0, 0 },
 	[METHOD_SOLO] = { "solo", NULL, "measure every pair of several also alone, for the "
 			  "efficiency", 0, 0 },
+	[METHOD_OVERSUBSCRIBE] = { "oversubscribe", NULL, "let threads share PUs where there are "
+				   "too few: gates sleep, and there is no efficiency", 0, 0 },
 };
 
 /* The defaults that the help texts above name. */
@@ -115,6 +117,9 @@ int method_set(struct method *method, enum method_option which, const char *valu
 	case METHOD_SOLO:
 		method->solo = true;
 		break;
+	case METHOD_OVERSUBSCRIBE:
+		method->oversubscribe = true;
+		break;
 	case METHOD_COUNT:
 		break;
 	}
@@ -146,6 +151,7 @@ const char *method_text(const struct method *method, enum method_option which, c
 		number = method->seed;
 		break;
 	case METHOD_SOLO:
+	case METHOD_OVERSUBSCRIBE:
 	case METHOD_COUNT:
 		return "";
 	}

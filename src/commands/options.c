@@ -267,8 +267,8 @@ static int parse(struct parser *parser, int argc, char **argv)
 	return 0;
 }
 
-bool options_parse(const struct option_command *command, int argc, char **argv,
-		   struct common_options *common, void *input, int *status)
+int options_read(const struct option_command *command, int argc, char **argv,
+		 struct common_options *common, void *input, bool *helped, struct error *e)
 {
 	static const struct argp_option none[] = { { 0 } };
 	struct parser parser = { .command = command, .name = argv[0], .common = common };
@@ -283,10 +283,23 @@ bool options_parse(const struct option_command *command, int argc, char **argv,
 		common_options, set_common, common };
 
 	rc = parse(&parser, argc, argv);
-	*status = rc ? command_fail(argv[0], &parser.error) : 0;
+	if (rc)
+		error_set(e, parser.error.kind, parser.error.code, "%s", parser.error.text);
+	*helped = parser.help;
 	free(parser.all);
 	free(parser.given);
-	return !rc && !parser.help;
+	return rc;
+}
+
+bool options_parse(const struct option_command *command, int argc, char **argv,
+		   struct common_options *common, void *input, int *status)
+{
+	struct error e = ERROR_INIT;
+	bool helped;
+	int rc = options_read(command, argc, argv, common, input, &helped, &e);
+
+	*status = rc ? command_fail(argv[0], &e) : 0;
+	return !rc && !helped;
 }
 
 int command_fail(const char *command, const struct error *e)

@@ -60,6 +60,11 @@ struct option_command {
 bool options_parse(const struct option_command *command, int argc, char **argv,
 		   struct common_options *common, void *input, int *status);
 
+/* The same without a word on stderr, for a command line that a file holds: 0 or -errno with *e
+ * filled. *helped: --help was there, and printed. */
+int options_read(const struct option_command *command, int argc, char **argv,
+		 struct common_options *common, void *input, bool *helped, struct error *e);
+
 /* Prints "ringscale NAME: text" on stderr and returns the exit status of e->kind.
  * `command` is argv[0] of the command. */
 int command_fail(const char *command, const struct error *e);

@@ -42,30 +42,6 @@ static int set_option(int key, const char *value, void *input, struct error *e)
 	return rc;
 }
 
-/* Whether different values of this axis were asked for. */
-static bool axis_varies(const struct sweep *sweep, enum axis axis)
-{
-	const char *first = sweep->points[0].value[axis].text;
-
-	for (size_t i = 1; i < sweep->count; i++)
-		if (strcmp(first, sweep->points[i].value[axis].text) != 0)
-			return true;
-	return false;
-}
-
-/* The value that all points share: resolved, or as it was asked for ("auto", "all") where
- * that means something else at each. `buffer` as in point_text. */
-static const char *shared_text(const struct sweep *sweep, enum axis axis, char *buffer, size_t size)
-{
-	const char *first = point_text(&sweep->points[0], axis, buffer, size);
-	char other[64];
-
-	for (size_t i = 1; i < sweep->count; i++)
-		if (strcmp(first, point_text(&sweep->points[i], axis, other, sizeof(other))) != 0)
-			return sweep->points[0].value[axis].text;
-	return first;
-}
-
 static const char *point_flags(const struct point *point, char *buffer, size_t size)
 {
 	snprintf(buffer, size, "%s%s%s%s", point->placement.smt ? " smt" : "",
@@ -81,7 +57,7 @@ static void print_constants(const struct sweep *sweep, const bool *varies)
 
 	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
 		char buffer[64];
-		const char *text = shared_text(sweep, axis, buffer, sizeof(buffer));
+		const char *text = sweep_axis_text(sweep, axis, true, buffer, sizeof(buffer));
 		size_t width = strlen(axis_info(axis)->name) + 1 + strlen(text);
 
 		if (varies[axis])
@@ -151,7 +127,7 @@ static int print_text(const struct run_request *request, const struct topology *
 	int rc;
 
 	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
-		varies[axis] = axis_varies(sweep, axis);
+		varies[axis] = sweep_axis_varies(sweep, axis, true);
 	printf("%s, %d PU%s to choose from\n", topology->source, candidates,
 	       candidates == 1 ? "" : "s");
 	print_constants(sweep, varies);

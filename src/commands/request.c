@@ -59,6 +59,7 @@ static int set_shared(int key, const char *value, void *input, struct error *e)
 	}
 	switch (key) {
 	case KEY_PRESET:
+		request->preset_typed = true;
 		return set_preset(request, value, e);
 	case KEY_SHOW:
 		request->show = true;
@@ -77,6 +78,20 @@ static int set_shared(int key, const char *value, void *input, struct error *e)
 	default:
 		return 0;
 	}
+}
+
+const char *request_typed(const struct run_request *request)
+{
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
+		if (request->typed.typed[axis])
+			return axis_info(axis)->name;
+	for (int i = 0; i < METHOD_COUNT; i++)
+		if (request->method_typed[i])
+			return method_info(i)->name;
+	return request->preset_typed ? "preset"
+	     : request->show ? "show"
+	     : request->kinds ? "kinds"
+	     : request->topology ? "topology" : NULL;
 }
 
 /* "whatever --help says (default 64)", made of the axis table. NULL without memory. */

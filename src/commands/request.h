@@ -18,6 +18,7 @@ struct run_request {
 	struct method method;			/* defaults under preset under typed options */
 	bool method_typed[METHOD_COUNT];
 	const struct preset *preset;
+	bool preset_typed;
 	bool show;				/* --show: print the preset, measure nothing */
 	bool measures;				/* `run`: --topology is refused */
 	const char *kinds, *topology;		/* borrowed from argv; NULL where not given */
@@ -31,6 +32,10 @@ struct run_request {
  * request_free releases it, also after failure. `request` must not move. */
 int request_init(struct run_request *request, bool measures, struct error *e);
 void request_free(struct run_request *request);
+
+/* The name of an option that was typed ("slots"), of those that say what is measured and how;
+ * NULL where there is none. A constant. */
+const char *request_typed(const struct run_request *request);
 
 /*
  * Turns the request into a sweep on `topology`: products of the preset under what was

@@ -5,14 +5,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "engine/files.h"
+#include "engine/team.h"
 #include "machine/limits.h"
 
-/* A pair needs its file, its two rings, and for a moment the file it was forked with. */
-#define FILES_A_PAIR 4
-/* Standard streams, result file, signals, each thread's /proc files. */
+/* The two rings of a pair. */
+#define FILES_A_PAIR 2
+/* Standard streams, result file, signals; what each thread reads of /proc. */
 #define FILES_BESIDE 32
 #define FILES_A_THREAD 2
+/* What a block adds to the addresses that the coordinator has: libraries' buffers and the like, a
+ * thread's stack with its guard, what a round of a pair is in the record (measured: 4 to 6 kB). */
+#define ADDRESSES_BESIDE (UINT64_C(16) << 20)
+#define ADDRESSES_A_THREAD (TEAM_STACK_BYTES + UINT64_C(65536))
+#define ADDRESSES_A_ROUND UINT64_C(8192)
 
 /* Linux 6.14 began to charge ring memory to RLIMIT_MEMLOCK. */
 static bool kernel_charges_rings(void)
@@ -24,21 +32,76 @@ static bool kernel_charges_rings(void)
 	       (major > 6 || (major == 6 && minor >= 14));
 }
 
+static uint64_t threads_of(const struct point *point)
+{
+	return (uint64_t)point->pairs * (point_is_split(point) ? 2 : 1);
+}
+
 static int admit_files(const struct point *point, struct error *e)
 {
-	uint64_t threads = (uint64_t)point->placement.count * (point_is_split(point) ? 2 : 1);
-	uint64_t files = FILES_A_PAIR * (uint64_t)point->pairs + FILES_A_THREAD * threads +
-			 FILES_BESIDE;
+	uint64_t installed = (uint64_t)files_needed(point);
+	uint64_t files = installed + FILES_A_PAIR * (uint64_t)point->pairs +
+			 FILES_A_THREAD * threads_of(point) + FILES_BESIDE;
 	char option[64];
 	int result;
 
-	snprintf(option, sizeof(option), "--pairs %d", point->pairs);
+	if (installed > (uint64_t)point->pairs)
+		snprintf(option, sizeof(option), "--pairs %d with --used %u", point->pairs,
+			 point->used);
+	else
+		snprintf(option, sizeof(option), "--pairs %d", point->pairs);
 	result = limits_need_files(files, option, e);
 	if (result)
 		return result;
 	/* The kernel measures a table by the same limit, although no slot is a descriptor. */
 	snprintf(option, sizeof(option), "--slots %u", point->slots);
 	return limits_need_files(point->slots, option, e);
+}
+
+/* `present`: threads that this user has, the coordinator among them. */
+static int admit_processes(const struct point *point, uint64_t present, struct error *e)
+{
+	/* A thread alone is the block's process. */
+	uint64_t threads = threads_of(point) > 1 ? threads_of(point) + 1 : 1;
+	char option[80];
+
+	snprintf(option, sizeof(option), "--pairs %d, %" PRIu64 " running already",
+		 point->pairs, present);
+	return limits_need_processes(present + threads, option, e);
+}
+
+/* Addresses of this process as it is now. */
+static uint64_t present_addresses(void)
+{
+	uint64_t pages = 0;
+	FILE *file = fopen("/proc/self/statm", "re");
+
+	if (file && fscanf(file, "%" SCNu64, &pages) != 1)
+		pages = 0;
+	if (file)
+		fclose(file);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static int admit_addresses(const struct point *point, const struct method *method,
+			   struct error *e)
+{
+	const struct pair *pair = NULL;
+	uint64_t install = 2 * sizeof(*pair->sent.cqes) + sizeof(*pair->read_back) +
+			   sizeof(*pair->slot_of);
+	uint64_t arrays = install * point->used +
+			  (point->slots > point->used ? point->slots : point->used);
+	uint64_t rings = limits_ring_bytes(point->ring, 2 * point->ring) +
+			 limits_ring_bytes(point->ring, point->cq);
+	uint64_t rounds = ADDRESSES_A_ROUND * (method->warmup + method->rounds);
+	uint64_t threads = threads_of(point) > 1 ? threads_of(point) : 0;
+	char option[80];
+
+	snprintf(option, sizeof(option), "--pairs %d with --used %u", point->pairs, point->used);
+	return limits_need_addresses(present_addresses() + ADDRESSES_BESIDE +
+				     ADDRESSES_A_THREAD * threads +
+				     (uint64_t)point->pairs * (arrays + rings + rounds),
+				     option, e);
 }
 
 static int admit_locked_memory(const struct point *point, const struct limits *limits,
@@ -61,17 +124,25 @@ static int admit_locked_memory(const struct point *point, const struct limits *l
 			 (uint64_t)limits->locked_memory.rlim_cur / pair);
 }
 
-int admit_sweep(const struct sweep *sweep, struct error *e)
+int admit_sweep(const struct sweep *sweep, const struct method *method, struct error *e)
 {
 	bool charged = !limits_memlock_free() && kernel_charges_rings();
+	bool counted = !limits_processes_free();
+	uint64_t present = counted ? limits_user_threads() : 0;
 	struct limits limits;
 	int result = 0;
 
 	limits_read(&limits);
 	for (size_t i = 0; !result && i < sweep->count; i++) {
-		result = admit_files(&sweep->points[i], e);
+		const struct point *point = &sweep->points[i];
+
+		result = admit_files(point, e);
 		if (!result && charged)
-			result = admit_locked_memory(&sweep->points[i], &limits, e);
+			result = admit_locked_memory(point, &limits, e);
+		if (!result && counted)
+			result = admit_processes(point, present, e);
+		if (!result && limits.address_space.rlim_cur != RLIM_INFINITY)
+			result = admit_addresses(point, method, e);
 	}
 	return result;
 }

@@ -6,11 +6,11 @@
 #include "engine/sweep.h"
 
 /*
- * Whether this process's limits let every point of the sweep be measured:
- * raises the soft limit of open files where needed, and refuses before anything is measured
+ * Whether this process's limits (open files, locked memory, processes, address space)
+ * let every point of the sweep be measured: raises soft limits where needed, and refuses before anything is measured
  * what cannot fit, naming the limit and the option that asked too much.
  * Returns 0 or -errno.
  */
-int admit_sweep(const struct sweep *sweep, struct error *e);
+int admit_sweep(const struct sweep *sweep, const struct method *method, struct error *e);
 
 #endif

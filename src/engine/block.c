@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 #include "base/clock.h"
 #include "engine/files.h"
+#include "engine/machine_time.h"
 #include "engine/record.h"
 #include "engine/team.h"
 
@@ -26,8 +28,16 @@
 /* After SIGKILL: short, as Ctrl-C promises to end within a second. */
 #define KILL_LIMIT_NS INT64_C(500000000)
 #define REAP_PAUSE_NS 200000
-/* /proc/stat counts in 10 ms: shorter blocks say nothing about other CPU time. */
-#define LONG_BLOCK_NS INT64_C(1000000000)
+/* More than that between two looks, and this process itself was stopped (Ctrl-Z, SIGSTOP). */
+#define LOOK_LIMIT_NS INT64_C(1000000000)
+
+/*
+ * How long the other side may still take. Time in which this process did not run does not
+ * count: whoever stops both and lets both go on has not made the block hang.
+ */
+struct patience {
+	int64_t left_ns, looked_ns;
+};
 
 /* One block as the coordinator sees it. */
 struct watch {
@@ -54,7 +64,35 @@ static int write_record(int fd, json_t *record)
 	return result ? 1 : 0;
 }
 
-/* Never returns. The coordinator alone handles the terminal's signals and kills. */
+/*
+ * Lets go of what only the coordinator needs: its result file above all, whose lock would
+ * last as long as any process that has it open, even one stuck in the exit of a ring.
+ */
+static void close_inherited(const struct files *files, int fd)
+{
+	unsigned from = STDERR_FILENO + 1;
+
+	/* Made one after the other and none closed: in ascending order, the pipe last. */
+	for (int i = 0; i <= files->count; i++) {
+		unsigned kept = (unsigned)(i < files->count ? files->fds[i] : fd);
+
+		if (kept > from)
+			close_range(from, kept - 1, 0);
+		from = kept + 1;
+	}
+	close_range(from, ~0U, 0);
+}
+
+/* glibc reserves 64 MiB of addresses for every thread that allocates. */
+static void spare_addresses(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		mallopt(M_ARENA_MAX, 1);
+}
+
+/* Never returns. The coordinator alone handles the signals that end a run, and kills. */
 static void block_main(const struct point *point, unsigned block, const struct method *method,
 		       const struct topology *topology, struct files *files,
 		       const struct interrupt *interrupt, _Atomic uint64_t *progress,
@@ -67,8 +105,12 @@ static void block_main(const struct point *point, unsigned block, const struct m
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != coordinator)
 		_exit(1);
+	/* Sent to the whole process group they would end the block before the coordinator knows. */
 	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	close_inherited(files, fd);
+	spare_addresses();
 	sigprocmask(SIG_SETMASK, &interrupt->before, NULL);
 	memset(&team, 0, sizeof(team));
 	if (files_take(files, &e) ||
@@ -82,6 +124,20 @@ static void block_main(const struct point *point, unsigned block, const struct m
 }
 
 /* ---- In the coordinator ---- */
+
+static struct patience have_patience(int64_t ns)
+{
+	return (struct patience){ .left_ns = ns, .looked_ns = clock_now_ns() };
+}
+
+static bool is_patient(struct patience *patience)
+{
+	int64_t now_ns = clock_now_ns(), passed_ns = now_ns - patience->looked_ns;
+
+	patience->looked_ns = now_ns;
+	patience->left_ns -= passed_ns < LOOK_LIMIT_NS ? passed_ns : 0;
+	return patience->left_ns > 0;
+}
 
 static int take_text(struct watch *watch)
 {
@@ -108,8 +164,8 @@ static int take_text(struct watch *watch)
  */
 static int watch_block(struct watch *watch, struct interrupt *interrupt)
 {
+	struct patience patience = have_patience(watch->patience_ns);
 	uint64_t seen = 0;
-	int64_t since_ns = clock_now_ns();
 
 	for (;;) {
 		struct pollfd fds[] = {
@@ -124,14 +180,14 @@ static int watch_block(struct watch *watch, struct interrupt *interrupt)
 		if (fds[0].revents) {
 			if (take_text(watch) <= 0)
 				return 0;
-			since_ns = clock_now_ns();
+			patience = have_patience(watch->patience_ns);
 			continue;
 		}
 		now = atomic_load_explicit(watch->progress, memory_order_relaxed);
 		if (now != seen) {
 			seen = now;
-			since_ns = clock_now_ns();
-		} else if (clock_now_ns() - since_ns > watch->patience_ns) {
+			patience = have_patience(watch->patience_ns);
+		} else if (!is_patient(&patience)) {
 			watch->hung = true;
 			return 0;
 		}
@@ -173,51 +229,6 @@ static int64_t await_teardown(const struct files *files, struct interrupt *inter
 	return clock_now_ns() - start;
 }
 
-static int64_t children_cpu_ns(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_CHILDREN, &usage);
-	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000000) +
-	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000);
-}
-
-/* CPU time of the whole machine during a block, as far as it says something. */
-struct machine_time {
-	int64_t start_ns, elapsed_ns;
-	int64_t own_ns;
-	struct cpu_time cpu;
-};
-
-static void machine_time_start(struct machine_time *time)
-{
-	time->start_ns = clock_now_ns();
-	time->own_ns = children_cpu_ns();
-	noise_cpu_time(&time->cpu);
-}
-
-static void machine_time_record(const struct machine_time *start, json_t *record)
-{
-	struct machine_time now;
-	int64_t steal_ns = NOISE_UNKNOWN, foreign_ns = NOISE_UNKNOWN, elapsed_ns;
-
-	machine_time_start(&now);
-	elapsed_ns = now.start_ns - start->start_ns;
-	if (elapsed_ns >= LONG_BLOCK_NS) {
-		if (start->cpu.steal_ns != NOISE_UNKNOWN)
-			steal_ns = now.cpu.steal_ns - start->cpu.steal_ns;
-		if (start->cpu.busy_ns != NOISE_UNKNOWN) {
-			foreign_ns = now.cpu.busy_ns - start->cpu.busy_ns -
-				     (now.own_ns - start->own_ns);
-			foreign_ns = foreign_ns > 0 ? foreign_ns : 0;
-		}
-	}
-	json_object_set_new(record, "started_ns", json_integer(start->start_ns));
-	json_object_set_new(record, "elapsed_ns", json_integer(elapsed_ns));
-	json_object_set_new(record, "steal_ns", record_number(steal_ns));
-	json_object_set_new(record, "foreign_cpu_ns", record_number(foreign_ns));
-}
-
 static int start_block(struct watch *watch, const struct point *point, unsigned block,
 		       const struct method *method, const struct topology *topology,
 		       struct files *files, const struct interrupt *interrupt, struct error *e)
@@ -248,28 +259,31 @@ static int start_block(struct watch *watch, const struct point *point, unsigned 
 }
 
 /*
- * Waits for the process, killing it first if it is not ending by itself. One that does not go away
- * within the limit (an old kernel can keep it in the exit of a ring for ever) is left behind.
+ * Waits for the process, which `ending` says ends by itself, else killing it first. One that does
+ * not go away within the limit (an old kernel can keep it in the exit of a ring for ever) is left
+ * behind. 0, or -EINTR where a signal came and the process had not ended.
  */
-static void reap_block(struct watch *watch, bool ending)
+static int reap_block(struct watch *watch, bool ending, struct interrupt *interrupt)
 {
-	int64_t start = clock_now_ns(), limit_ns = ending ? watch->patience_ns : KILL_LIMIT_NS;
+	struct patience patience = have_patience(ending ? watch->patience_ns : KILL_LIMIT_NS);
+	bool interrupted = false;
 
 	if (!ending)
 		kill(watch->pid, SIGKILL);
 	while (waitpid(watch->pid, &watch->wait_status, WNOHANG) == 0) {
-		if (clock_now_ns() - start > limit_ns) {
+		interrupted = ending && interrupt_came(interrupt);
+		if (interrupted || !is_patient(&patience)) {
 			watch->hung = true;
 			if (!ending)
 				break;
 			ending = false;
-			start = clock_now_ns();
-			limit_ns = KILL_LIMIT_NS;
+			patience = have_patience(KILL_LIMIT_NS);
 			kill(watch->pid, SIGKILL);
 		}
 		clock_sleep_ns(REAP_PAUSE_NS);
 	}
 	close(watch->fd);
+	return interrupted ? -EINTR : 0;
 }
 
 int block_measure(const struct point *point, unsigned block, const struct method *method,
@@ -287,7 +301,7 @@ int block_measure(const struct point *point, unsigned block, const struct method
 			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (watch.progress == MAP_FAILED)
 		return error_set(e, ERROR_FAILED, ENOMEM, "no memory to watch a block");
-	result = files_make(&files, point->pairs, e);
+	result = files_make(&files, files_needed(point), e);
 	if (result)
 		goto out;
 	machine_time_start(&time);
@@ -296,7 +310,8 @@ int block_measure(const struct point *point, unsigned block, const struct method
 		goto out;
 	result = watch_block(&watch, interrupt);
 	/* A block that closed its end exits by itself. */
-	reap_block(&watch, !result && !watch.hung);
+	if (reap_block(&watch, !result && !watch.hung, interrupt))
+		result = -EINTR;
 	if (result) {
 		error_set(e, ERROR_INTERRUPTED, EINTR, "ended by signal %d (%s)",
 			  interrupt->signal, strsignal(interrupt->signal));

@@ -107,6 +107,8 @@ int builder_refuse(struct builder *b, const struct point *point, uint32_t axes,
 	rc = remember(b, &b->lines, line);
 	if (rc <= 0)
 		return rc;
+	if (!sweep->dropped_count)
+		b->way_out = way_out;
 	dropped = reallocarray(sweep->dropped, sweep->dropped_count + 1, sizeof(*dropped));
 	if (!dropped)
 		return builder_no_memory(b);
@@ -118,7 +120,8 @@ int builder_refuse(struct builder *b, const struct point *point, uint32_t axes,
 	return 0;
 }
 
-#define FEWER_PUS "; give fewer pairs, or --reap inline, which takes one PU a pair"
+#define FEWER_PUS "; give fewer --pairs; --reap inline needs one PU a pair, --oversubscribe lets " \
+		  "threads share PUs"
 
 static int64_t needed_pus(const struct point *point)
 {
@@ -134,7 +137,7 @@ static int find_pus(struct builder *b, const struct point *point, struct placeme
 	int rc;
 
 	/* Too few PUs is said in one way, whatever --place asks for. */
-	if (needed_pus(point) > b->candidates) {
+	if (!b->method->oversubscribe && needed_pus(point) > b->candidates) {
 		if (asprintf(refusal, "needs %lld PUs, %d available",
 			     (long long)needed_pus(point), b->candidates) < 0)
 			return builder_no_memory(b);
@@ -142,8 +145,8 @@ static int find_pus(struct builder *b, const struct point *point, struct placeme
 	}
 	rc = place_parse(point->value[AXIS_PLACE].text, &place, &e);
 	if (!rc)
-		rc = place_resolve(b->topology, place, point->pairs, point_is_split(point),
-				   placement, &e);
+		rc = (b->method->oversubscribe ? place_share : place_resolve)(
+			b->topology, place, point->pairs, point_is_split(point), placement, &e);
 	place_free(place);
 	if (!rc)
 		return 0;

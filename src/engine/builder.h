@@ -26,6 +26,7 @@ struct builder {
 	const struct method *method;
 	bool strict;
 	struct error *e;
+	const char *way_out;		/* of the first cell that was dropped; "" */
 
 	int candidates;
 	size_t room;			/* of sweep->points */

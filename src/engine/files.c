@@ -16,7 +16,7 @@ static int fail(struct error *e, const char *what, int code)
 	return error_set(e, ERROR_FAILED, code, "cannot %s: %s%s", what, strerror(code),
 			 code == EMFILE || code == ENFILE
 				 ? "; raise the limit of open files (ulimit -n) or use fewer --pairs"
-				 : "");
+			 : code == ENOMEM ? "; free some memory, or use fewer --pairs" : "");
 }
 
 /* A new memfd that begins with a new stamp, or -errno. */
@@ -36,6 +36,11 @@ static int make_one(uint64_t *stamp)
 		return -EIO;
 	}
 	return fd;
+}
+
+int files_needed(const struct point *point)
+{
+	return point->pairs;
 }
 
 int files_make(struct files *files, int count, struct error *e)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "engine/point.h"
 
 /*
  * The files that a block installs, made by the coordinator: a memfd a pair,
@@ -20,6 +21,9 @@ struct files {
 	uint64_t *stamps;	/* never 0 */
 	int count;
 };
+
+/* How many files a block of this point installs: one a pair. */
+int files_needed(const struct point *point);
 
 /* 0 or -errno (open files, memory). files_close releases, also after failure. */
 int files_make(struct files *files, int count, struct error *e);

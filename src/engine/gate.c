@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "engine/gate.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,11 +26,16 @@ void gate_init(struct gate *gate, unsigned expected, bool spin, int64_t limit_ns
 	gate->stop = stop;
 }
 
-static void nap(struct gate *gate, uint32_t generation)
+static void nap(_Atomic uint32_t *word, uint32_t value)
 {
 	struct timespec limit = { .tv_nsec = NAP_NS };
 
-	syscall(SYS_futex, &gate->generation, FUTEX_WAIT_PRIVATE, generation, &limit, NULL, 0);
+	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &limit, NULL, 0);
+}
+
+static void wake(_Atomic uint32_t *word, int count)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
 }
 
 static void open_gate(struct gate *gate)
@@ -37,21 +44,22 @@ static void open_gate(struct gate *gate)
 	atomic_store_explicit(&gate->waiting, 0, memory_order_relaxed);
 	atomic_fetch_add_explicit(&gate->generation, 1, memory_order_release);
 	if (!gate->spin)
-		syscall(SYS_futex, &gate->generation, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+		wake(&gate->generation, INT32_MAX);
 }
 
-static bool wait_open(struct gate *gate, uint32_t generation)
+/* Until *word is no longer `value`; false: stopped, or too late. */
+static bool wait_change(struct gate *gate, _Atomic uint32_t *word, uint32_t value)
 {
 	int64_t since_ns = clock_now_ns();
 	unsigned spins = 0;
 
-	while (atomic_load_explicit(&gate->generation, memory_order_acquire) == generation) {
+	while (atomic_load_explicit(word, memory_order_acquire) == value) {
 		if (gate->spin) {
 			clock_pause();
 			if (++spins % SPINS_PER_LOOK)
 				continue;
 		} else {
-			nap(gate, generation);
+			nap(word, value);
 		}
 		if (atomic_load_explicit(gate->stop, memory_order_relaxed))
 			return false;
@@ -70,7 +78,54 @@ bool gate_wait(struct gate *gate)
 
 	if (before + 1 == gate->expected)
 		open_gate(gate);
-	else if (!wait_open(gate, generation))
+	else if (!wait_change(gate, &gate->generation, generation))
 		return false;
 	return !atomic_load_explicit(gate->stop, memory_order_relaxed);
+}
+
+int lane_init(struct lane *lane, unsigned count)
+{
+	lane->count = count;
+	atomic_init(&lane->arrived, 0);
+	lane->turns = malloc(count * sizeof(*lane->turns));
+	if (!lane->turns)
+		return -ENOMEM;
+	for (unsigned i = 0; i < count; i++)
+		atomic_init(&lane->turns[i], i + 1 - count);
+	return 0;
+}
+
+void lane_free(struct lane *lane)
+{
+	free(lane->turns);
+	lane->turns = NULL;
+}
+
+bool gate_wait_turn(struct gate *gate, struct lane *lane, unsigned *ticket)
+{
+	uint32_t generation = atomic_load_explicit(&gate->generation, memory_order_acquire);
+	_Atomic uint32_t *turn;
+	uint32_t value;
+
+	*ticket = atomic_fetch_add_explicit(&lane->arrived, 1, memory_order_relaxed);
+	turn = &lane->turns[*ticket % lane->count];
+	value = *ticket + 1 - lane->count;	/* as the lane's last time here left it */
+	if (atomic_fetch_add_explicit(&gate->waiting, 1, memory_order_acq_rel) + 1 ==
+	    gate->expected)
+		open_gate(gate);
+	else if (*ticket % lane->count == 0 && !wait_change(gate, &gate->generation, generation))
+		return false;
+	if (*ticket % lane->count && !wait_change(gate, turn, value))
+		return false;
+	return !atomic_load_explicit(gate->stop, memory_order_relaxed);
+}
+
+void lane_pass(struct lane *lane, unsigned ticket)
+{
+	unsigned next = ticket + 1;
+
+	if (next % lane->count == 0)
+		return;
+	atomic_store_explicit(&lane->turns[next % lane->count], next + 1, memory_order_release);
+	wake(&lane->turns[next % lane->count], 1);
 }

@@ -5,12 +5,16 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+/* A SIGHUP that is ignored stays so, as nohup wants it: blocked it would come all the same. */
 static void ending_signals(sigset_t *set)
 {
+	struct sigaction hangup;
+
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
+	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
 }
 
 int interrupt_open(struct interrupt *interrupt)

@@ -7,7 +7,7 @@
 
 /*
  * SIGINT, SIGTERM and SIGHUP as something to poll: the coordinator is never
- * interrupted in the middle of a line. One per process, used by one thread.
+ * interrupted in the middle of a line. A SIGHUP that nohup ignores stays ignored. One per process, used by one thread.
  */
 struct interrupt {
 	int fd;			/* readable once a signal has come; -1 closed */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "machine/identity.h"
@@ -19,6 +20,42 @@ json_t *record_number(int64_t value)
 static json_t *text_or_null(const char *text)
 {
 	return text ? json_string(text) : json_null();
+}
+
+json_t *record_text(const char *text)
+{
+	json_t *json = text_or_null(text);
+	char *plain;
+
+	if (json)
+		return json;
+	plain = strdup(text);
+	for (char *c = plain; c && *c; c++)
+		if ((unsigned char)*c > 0x7f)
+			*c = '?';
+	json = text_or_null(plain);
+	free(plain);
+	return json;
+}
+
+json_t *record_argv(int argc, char **argv)
+{
+	json_t *json = json_array();
+
+	for (int i = 0; i < argc; i++)
+		json_array_append_new(json, record_text(argv[i]));
+	return json;
+}
+
+json_t *record_utc(void)
+{
+	char utc[32];
+	time_t now = time(NULL);
+	struct tm calendar;
+
+	gmtime_r(&now, &calendar);
+	strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%SZ", &calendar);
+	return json_string(utc);
 }
 
 json_t *record_point(const struct point *point)
@@ -67,14 +104,14 @@ static json_t *points_json(const struct sweep *sweep)
 
 static json_t *method_json(const struct method *method)
 {
-	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:I, s:b}",
+	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:I, s:b, s:b}",
 			 "rounds", (json_int_t)method->rounds,
 			 "warmup", (json_int_t)method->warmup,
 			 "blocks", (json_int_t)method->blocks,
 			 "order", sweep_order_names[method->order],
 			 "sync", sweep_sync_names[method->sync],
 			 "timeout_ns", (json_int_t)method->timeout_ns,
-			 "solo", method->solo);
+			 "solo", method->solo, "oversubscribe", method->oversubscribe);
 }
 
 static json_t *mask_json(hwloc_const_bitmap_t mask)
@@ -91,24 +128,17 @@ static json_t *mask_json(hwloc_const_bitmap_t mask)
 json_t *record_header(const struct record_run *run, const struct sweep *sweep,
 		      const struct method *method, const struct topology *topology)
 {
-	json_t *header = json_object(), *argv = json_array(), *dropped = json_array();
-	char utc[32];
-	time_t now = time(NULL);
-	struct tm calendar;
+	json_t *header = json_object(), *dropped = json_array();
 	char *xml = topology_xml(topology);
 
-	gmtime_r(&now, &calendar);
-	strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%SZ", &calendar);
-	for (int i = 0; i < run->argc; i++)
-		json_array_append_new(argv, json_string(run->argv[i]));
 	for (size_t i = 0; i < sweep->dropped_count; i++)
 		json_array_append_new(dropped, json_string(sweep->dropped[i]));
 	json_object_set_new(header, "record", json_string("header"));
 	json_object_set_new(header, "schema", json_integer(RESULT_SCHEMA));
 	json_object_set_new(header, "version", json_string(run->version));
-	json_object_set_new(header, "created_utc", json_string(utc));
-	json_object_set_new(header, "argv", argv);
-	json_object_set_new(header, "label", text_or_null(run->label));
+	json_object_set_new(header, "created_utc", record_utc());
+	json_object_set_new(header, "argv", record_argv(run->argc, run->argv));
+	json_object_set_new(header, "label", record_text(run->label));
 	json_object_set_new(header, "clock", json_string(lab_clock_counts() ? "path" : "real"));
 	json_object_set_new(header, "preset", text_or_null(run->preset));
 	json_object_set_new(header, "seed", json_integer((json_int_t)method->seed));

@@ -37,6 +37,14 @@ json_t *record_block(const struct team *team, unsigned block, const struct error
 json_t *record_end(const char *status, int exit_status, size_t blocks, size_t valid_blocks,
 		   int64_t elapsed_ns);
 
+/* Any text of a command line, NULL as null: bytes that are no UTF-8, which JSON cannot hold,
+ * become question marks. */
+json_t *record_text(const char *text);
+json_t *record_argv(int argc, char **argv);
+
+/* Now, as 2026-01-31T23:59:59Z. */
+json_t *record_utc(void);
+
 /* ns or counts that may be unknown: null, never 0. */
 json_t *record_number(int64_t value);
 

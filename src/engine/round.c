@@ -19,6 +19,29 @@ static void end_block(struct member *member)
 	atomic_store_explicit(&member->team->stop, true, memory_order_relaxed);
 }
 
+/* Lets the next thread of the PU do what is not timed. */
+static void end_turn(struct member *member)
+{
+	if (member->in_turn)
+		lane_pass(member->lane, member->ticket);
+	member->in_turn = false;
+}
+
+static bool meet(struct member *member, struct gate *gate)
+{
+	end_turn(member);
+	return gate_wait(gate);
+}
+
+/* Behind a fill: what follows, up to the next gate, goes in turns where threads share a PU. */
+static bool meet_after_fill(struct member *member)
+{
+	if (!member->lane)
+		return gate_wait(member->gate);
+	member->in_turn = gate_wait_turn(member->gate, member->lane, &member->ticket);
+	return member->in_turn;
+}
+
 static unsigned rounds_wanted(const struct team *team)
 {
 	return team->method->warmup + team->method->rounds;
@@ -201,7 +224,7 @@ static bool gap(struct member *member)
 
 	if (!point->gap_ns)
 		return true;
-	if (!gate_wait(member->gate))
+	if (!meet(member, member->gate))
 		return false;
 	if (point->gap_spin)
 		clock_spin_ns(point->gap_ns);
@@ -238,16 +261,16 @@ static bool fill(struct member *member, struct side_round *side, struct pair_rou
 	if (member->keeps && workload->prepare(member->pair, &member->error))
 		goto failed;
 	if (workload->arm) {
-		if (member->pair->shape->split && !gate_wait(member->gate))
+		if (member->pair->shape->split && !meet(member, member->gate))
 			return false;
 		if (member->sends && workload->arm(member->pair, &member->error))
 			goto failed;
 	}
-	if (!gate_wait(member->gate))
+	if (!meet(member, member->gate))
 		return false;
 	timed(member, side);
 	check_pu(member, side);
-	if (!gate_wait(member->gate))
+	if (!meet_after_fill(member))
 		return false;
 	if (member->leads && team->overlap)
 		team->overlap[member->rounds] = fmin(team->overlap[member->rounds],
@@ -345,7 +368,7 @@ static bool another_round(struct member *member)
 			     atomic_load_explicit(&team->pairs_done, memory_order_relaxed) <
 				     team->pair_count;
 	}
-	return gate_wait(member->gate) && log->go_on;
+	return meet(member, member->gate) && log->go_on;
 }
 
 void *member_main(void *argument)
@@ -357,10 +380,11 @@ void *member_main(void *argument)
 		end_block(member);
 	else
 		member->spin_before_ns = noise_spin_probe();
-	if (gate_wait(&team->gate)) {
+	if (meet(member, &team->gate)) {
 		while (another_round(member) && make_room(member) && run_round(member))
 			;
 	}
+	end_turn(member);
 	if (!atomic_load_explicit(&team->stop, memory_order_relaxed))
 		member->spin_after_ns = noise_spin_probe();
 	noise_close(&member->noise);

@@ -141,8 +141,9 @@ static int check_size(struct builder *b)
 	struct sweep *sweep = b->sweep;
 
 	if (!sweep->count)
-		return error_set(b->e, ERROR_USAGE, EINVAL, "nothing is left to measure: %s",
-				 sweep->dropped_count ? sweep->dropped[0] : "the sweep is empty");
+		return error_set(b->e, ERROR_USAGE, EINVAL, "nothing is left to measure: %s%s",
+				 sweep->dropped_count ? sweep->dropped[0] : "the sweep is empty",
+				 b->way_out);
 	if (sweep->count * b->method->blocks > SWEEP_MAX_BLOCKS)
 		return error_set(b->e, ERROR_USAGE, EINVAL,
 				 "%zu points of --blocks \"%u\" are more than %d blocks; give "
@@ -155,7 +156,7 @@ int sweep_build(struct sweep *sweep, const struct product *products, size_t coun
 		struct error *e)
 {
 	struct builder b = { .sweep = sweep, .topology = topology, .method = method,
-			     .strict = strict, .e = e };
+			     .strict = strict, .e = e, .way_out = "" };
 	size_t regular;
 	int rc = 0;
 
@@ -170,6 +171,35 @@ int sweep_build(struct sweep *sweep, const struct product *products, size_t coun
 		rc = check_size(&b);
 	builder_release(&b);
 	return rc;
+}
+
+/* Whether a point counts, and whether it is another than the first. */
+static bool is_other(const struct sweep *sweep, size_t index, bool solo)
+{
+	return index > 0 && (solo || !sweep->points[index].solo);
+}
+
+bool sweep_axis_varies(const struct sweep *sweep, enum axis axis, bool solo)
+{
+	const char *first = sweep->points[0].value[axis].text;
+
+	for (size_t i = 0; i < sweep->count; i++)
+		if (is_other(sweep, i, solo) && strcmp(first, sweep->points[i].value[axis].text))
+			return true;
+	return false;
+}
+
+const char *sweep_axis_text(const struct sweep *sweep, enum axis axis, bool solo, char *buffer,
+			    size_t size)
+{
+	const char *first = point_text(&sweep->points[0], axis, buffer, size);
+	char other[64];
+
+	for (size_t i = 0; i < sweep->count; i++)
+		if (is_other(sweep, i, solo) &&
+		    strcmp(first, point_text(&sweep->points[i], axis, other, sizeof(other))))
+			return sweep->points[0].value[axis].text;
+	return first;
 }
 
 int sweep_find_solo(const struct sweep *sweep, const struct point *point, int pair)

@@ -26,6 +26,7 @@ struct method {
 	uint64_t seed;
 	int64_t timeout_ns;		/* longest wait anywhere in a block */
 	bool solo;
+	bool oversubscribe;		/* threads may share PUs where there are too few */
 };
 
 /* What a sweep may grow to, so that no command line fills the memory. */
@@ -55,6 +56,15 @@ int sweep_build(struct sweep *sweep, const struct product *products, size_t coun
 		const struct topology *topology, const struct method *method, bool strict,
 		struct error *e);
 void sweep_free(struct sweep *sweep);
+
+/* Whether the axis differs between points: as it was asked for ("all" at every table size does
+ * not). Solo points count where `solo` is true. */
+bool sweep_axis_varies(const struct sweep *sweep, enum axis axis, bool solo);
+
+/* The value of an axis that does not vary: resolved, or as it was asked for ("auto", "all")
+ * where that means something else at each point. `buffer` as in point_text. */
+const char *sweep_axis_text(const struct sweep *sweep, enum axis axis, bool solo, char *buffer,
+			    size_t size);
 
 /* Index of the solo point (or 1-pair point) that is pair `pair` of `point` alone, or -1. */
 int sweep_find_solo(const struct sweep *sweep, const struct point *point, int pair);

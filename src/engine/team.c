@@ -9,13 +9,18 @@
 #include "machine/identity.h"
 #include "workloads/rig.h"
 
-#define STACK_BYTES (256 * 1024)
 /* Beyond the fill itself: creating rings with retries, reading a million slots back, a busy machine. */
 #define UNTIMED_NS INT64_C(10000000000)
+/* Threads that share a PU wait for one another: so much for every slot of each. */
+#define SHARED_SLOT_NS INT64_C(2000)
 
 int64_t team_patience_ns(const struct method *method, const struct point *point)
 {
-	return method->timeout_ns + point->gap_ns + RIG_RETRY_NS + UNTIMED_NS;
+	int64_t patience_ns = method->timeout_ns + point->gap_ns + RIG_RETRY_NS + UNTIMED_NS;
+
+	if (point->placement.oversubscribed)
+		patience_ns += SHARED_SLOT_NS * point->slots * point->pairs;
+	return patience_ns;
 }
 
 static void shape_from(struct shape *shape, const struct point *point, const struct method *method)
@@ -91,6 +96,32 @@ static bool make_shared_logs(struct team *team)
 	return true;
 }
 
+/* The lane of a member's PU. */
+static struct lane *join_lane(struct team *team, unsigned index)
+{
+	for (unsigned i = 0; i < index; i++)
+		if (team->members[i].pu == team->members[index].pu)
+			return team->members[i].lane;
+	return &team->lanes[team->lane_count++];
+}
+
+static bool make_lanes(struct team *team)
+{
+	if (!team->point->placement.oversubscribed || team->method->sync != SYNC_FILL)
+		return true;
+	team->lanes = zeroed(team->member_count, sizeof(*team->lanes));
+	if (!team->lanes)
+		return false;
+	for (unsigned i = 0; i < team->member_count; i++) {
+		team->members[i].lane = join_lane(team, i);
+		team->members[i].lane->count++;
+	}
+	for (unsigned i = 0; i < team->lane_count; i++)
+		if (lane_init(&team->lanes[i], team->lanes[i].count))
+			return false;
+	return true;
+}
+
 int team_init(struct team *team, const struct point *point, const struct method *method,
 	      const struct topology *topology, const int *files, const uint64_t *stamps,
 	      _Atomic uint64_t *progress, struct error *e)
@@ -121,6 +152,9 @@ int team_init(struct team *team, const struct point *point, const struct method 
 		if (per_pair == 2)
 			member_init(team, 2 * i + 1, i, false, true);
 	}
+	if (!make_lanes(team))
+		return error_set(e, ERROR_FAILED, ENOMEM, "no memory for %u threads",
+				 team->member_count);
 	return 0;
 }
 
@@ -132,7 +166,7 @@ static unsigned start(struct team *team, struct error *e)
 	int result;
 
 	pthread_attr_init(&attributes);
-	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	pthread_attr_setstacksize(&attributes, TEAM_STACK_BYTES);
 	for (; started < team->member_count; started++) {
 		struct member *member = &team->members[started];
 
@@ -202,6 +236,9 @@ void team_free(struct team *team)
 		free(pair->slot_of);
 		free(pair->taken);
 	}
+	for (unsigned i = 0; i < team->lane_count; i++)
+		lane_free(&team->lanes[i]);
+	free(team->lanes);
 	free(team->overlap);
 	free(team->interrupts);
 	free(team->pairs);

@@ -21,6 +21,8 @@
  * Members write to their own structs; the rest is read after they are joined.
  */
 
+#define TEAM_STACK_BYTES (256 * 1024)	/* of every thread but the first */
+
 /* What disturbed one thread in one round. NOISE_UNKNOWN where not known. */
 struct side_round {
 	int64_t off_cpu_ns;		/* wall minus CPU time of the timed calls; unknown for a sleeping receiver */
@@ -44,6 +46,9 @@ struct member {
 	bool sends, keeps;		/* inline: both; else the sender sends, the receiver keeps */
 	bool leads;			/* member 0: looks after what is common to all */
 	int pu;
+	struct lane *lane;		/* of its PU, where threads share it; else NULL */
+	unsigned ticket;		/* of its turn in the lane */
+	bool in_turn;
 	struct gate *gate;		/* of the team, or of the pair with free sync */
 	struct noise_source noise;
 	struct side_round *sides;	/* one a round, warm-up included */
@@ -71,6 +76,8 @@ struct team {
 	struct member *members;
 	unsigned pair_count, member_count;
 	struct gate gate;
+	struct lane *lanes;		/* sync fill on shared PUs: one a PU; else NULL */
+	unsigned lane_count;
 	_Atomic bool stop;
 	_Atomic unsigned pairs_done;	/* free sync: pairs that have all their rounds */
 	_Atomic uint64_t *progress;	/* shared with the coordinator: grows with every fill */

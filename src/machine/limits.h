@@ -21,6 +21,19 @@ void limits_read(struct limits *limits);
  * was needed and `option` ("--slots 1048576") that asked for it. Process-wide. */
 int limits_need_files(uint64_t needed, const char *option, struct error *e);
 
+/* The same for processes and threads of this user, those that run already included (-EAGAIN), and
+ * for the address space of one process (-ENOMEM). */
+int limits_need_processes(uint64_t needed, const char *option, struct error *e);
+int limits_need_addresses(uint64_t needed_bytes, const char *option, struct error *e);
+
+/* Threads that this process's real user has on this machine, as far as /proc shows them. Takes some
+ * microseconds a process. */
+uint64_t limits_user_threads(void);
+
+/* Whether RLIMIT_NPROC does not bind this process: CAP_SYS_ADMIN, CAP_SYS_RESOURCE or root of the first
+ * user namespace. */
+bool limits_processes_free(void);
+
 /* As json for the header: {"open_files": {"soft": n, "hard": n}, ...}; unlimited is the text
  * "unlimited". NULL without memory. */
 json_t *limits_json(const struct limits *limits);

@@ -40,6 +40,24 @@ struct writer {
 int writer_create(struct writer *writer, const char *path, struct error *e);
 
 /*
+ * Opens a file that is there, to go on with it, and locks it: a run that still writes to it, or another
+ * resume, makes this fail with -EWOULDBLOCK. Nothing is changed: `lines` and `good_bytes` are
+ * those of its whole lines, `torn` says that something stands behind them, which writer_mend deals with.
+ * What the user can mend by typing something else is ERROR_USAGE. 0 or -errno; after a failure
+ * there is nothing to close.
+ */
+int writer_reopen(struct writer *writer, const char *path, struct error *e);
+
+enum writer_mended {
+	WRITER_WAS_WHOLE,	/* the file ended with a whole line */
+	WRITER_ENDED_LINE,	/* the last record was whole, and got its line end */
+	WRITER_CUT_LINE,	/* half a line was cut off */
+};
+
+/* Makes a file that was opened with writer_reopen end with a whole line. 0 or -errno. */
+int writer_mend(struct writer *writer, enum writer_mended *mended, struct error *e);
+
+/*
  * Writes one record (borrowed, an object) as a line. Returns 0, or -errno with ERROR_FAILED.
  * A line that could not be written whole is cut off again, so that the file
  * stays readable, and the error says how many lines it keeps; a later append

@@ -13,7 +13,7 @@ struct place_pair {
 	int sender_pu;
 	int receiver_pu;		/* -1: inline, one thread does both */
 	char kinds[32];	   /* "P:E", or "P" inline: the row label, kinds are never pooled */
-	char relation[32]; /* a label of relation.h, "l2" or "l3+cross-numa"; "" inline */
+	char relation[32]; /* a label of relation.h, "l2" or "l3+cross-numa"; "same-pu"; "" inline */
 };
 
 /* pairs[count], in order of pair number. */
@@ -52,6 +52,16 @@ bool place_is_each(const struct place *place);
  */
 int place_resolve(const struct topology *topology, const struct place *place, int pairs,
 		  bool split, struct placement *placement, struct error *e);
+
+/*
+ * The same where threads may share PUs: what place_resolve can give it gives, and what it
+ * cannot for want of PUs is dealt round robin. Without a relation the threads go to
+ * the PUs in the order of auto (of their kind), one after the other; with a relation, or a list of PUs,
+ * as many pairs as there can be are repeated. A relation that not even one pair has is refused.
+ */
+int place_share(const struct topology *topology, const struct place *place, int pairs, bool split,
+		struct placement *placement, struct error *e);
+
 void placement_free(struct placement *placement);
 int placement_copy(struct placement *to, const struct placement *from);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "topology/place_wish.h"
+
 #include "topology/place_refuse.h"
 #include "topology/place_search.h"
 
@@ -25,18 +27,21 @@ static void label_pair(const struct topology *topology, struct place_pair *pair)
 	}
 	snprintf(pair->kinds, sizeof(pair->kinds), "%.15s:%.15s", sender,
 		 topology_kind_of(topology, pair->receiver_pu)->name);
+	if (pair->sender_pu == pair->receiver_pu) {
+		snprintf(pair->relation, sizeof(pair->relation), "same-pu");
+		return;
+	}
 	relation = relation_of(topology, pair->sender_pu, pair->receiver_pu);
 	relation_label(&relation, pair->relation, sizeof(pair->relation));
 }
 
-/* Whether two of the placed threads share a core. */
-static int find_smt(const struct topology *topology, struct placement *placement)
+/* Whether two threads share a PU, or a core from two PUs. */
+static int find_sharing(const struct topology *topology, struct placement *placement)
 {
-	hwloc_bitmap_t used = hwloc_bitmap_alloc();
+	hwloc_bitmap_t cores = hwloc_bitmap_alloc(), pus = hwloc_bitmap_alloc();
+	int rc = cores && pus ? 0 : -ENOMEM;
 
-	if (!used)
-		return -ENOMEM;
-	for (int i = 0; i < placement->count * 2; i++) {
+	for (int i = 0; i < placement->count * 2 && !rc; i++) {
 		const struct place_pair *pair = &placement->pairs[i / 2];
 		int pu = i % 2 ? pair->receiver_pu : pair->sender_pu;
 		hwloc_obj_t object = topology_pu(topology, pu);
@@ -44,15 +49,28 @@ static int find_smt(const struct topology *topology, struct placement *placement
 									   HWLOC_OBJ_CORE, object)
 					  : NULL;
 
-		if (core && hwloc_bitmap_isset(used, core->logical_index))
-			placement->smt = true;
-		if (core && hwloc_bitmap_set(used, core->logical_index)) {
-			hwloc_bitmap_free(used);
-			return -ENOMEM;
+		if (pu < 0)
+			continue;
+		if (hwloc_bitmap_isset(pus, (unsigned)pu)) {
+			placement->oversubscribed = true;
+			continue;
 		}
+		if (core && hwloc_bitmap_isset(cores, core->logical_index))
+			placement->smt = true;
+		if (hwloc_bitmap_set(pus, (unsigned)pu) ||
+		    (core && hwloc_bitmap_set(cores, core->logical_index)))
+			rc = -ENOMEM;
 	}
-	hwloc_bitmap_free(used);
-	return 0;
+	hwloc_bitmap_free(cores);
+	hwloc_bitmap_free(pus);
+	return rc;
+}
+
+int place_describe(const struct topology *topology, struct placement *placement)
+{
+	for (int i = 0; i < placement->count; i++)
+		label_pair(topology, &placement->pairs[i]);
+	return find_sharing(topology, placement);
 }
 
 static int resolve_explicit(const struct topology *topology, const struct place *place, int pairs,
@@ -103,8 +121,8 @@ static const struct kind *find_kind(const struct topology *topology, const char 
 	return little ? slowest : big ? fastest : NULL;
 }
 
-static int make_wish(const struct topology *topology, const struct place *place, bool split,
-		     struct wish *wish, struct error *e)
+int place_wish(const struct topology *topology, const struct place *place, bool split,
+	       struct wish *wish, struct error *e)
 {
 	*wish = (struct wish){ .kinds = { -1, -1 }, .relation = place->relation,
 			       .spread = place->spread };
@@ -184,7 +202,7 @@ static int resolve_terms(const struct topology *topology, const struct place *pl
 {
 	struct pool pool = { 0 };
 	struct wish wish;
-	int rc = make_wish(topology, place, split, &wish, e);
+	int rc = place_wish(topology, place, split, &wish, e);
 
 	if (rc)
 		return rc;
@@ -219,13 +237,9 @@ int place_resolve(const struct topology *topology, const struct place *place, in
 		rc = resolve_terms(topology, place, split, placement, e);
 	else
 		rc = resolve_explicit(topology, place, pairs, split, placement, e);
-	if (!rc && find_smt(topology, placement))
+	if (!rc && place_describe(topology, placement))
 		rc = no_memory(e);
-	if (rc) {
+	if (rc)
 		placement_free(placement);
-		return rc;
-	}
-	for (int i = 0; i < pairs; i++)
-		label_pair(topology, &placement->pairs[i]);
-	return 0;
+	return rc;
 }

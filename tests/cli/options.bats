@@ -158,7 +158,7 @@ wrong() {
 	refuses 'unknown option "--pair"' 'in full it is --pairs' -- run --pair 1
 	refuses 'unknown option "--sl"' '--slots or --slot' -- run --sl 64
 	refuses 'unknown option "--frob"' '"ringscale run --help"' -- run --frob
-	refuses 'unknown option "--oversubscribe"' -- run --oversubscribe
+	refuses 'unknown option "--oversubscribed"' -- run --oversubscribed
 	refuses 'unknown option "--"' -- run --=3
 	refuses 'unknown option "-x"' -- run -x
 	# An exact name that begins another one is that name.

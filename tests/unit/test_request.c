@@ -44,6 +44,7 @@ static void every_method_option_round_trips(void **state)
 		[METHOD_ROUNDS] = "7", [METHOD_WARMUP] = "0", [METHOD_BLOCKS] = "10000",
 		[METHOD_ORDER] = "shuffle", [METHOD_SEED] = "4294967295",
 		[METHOD_TIMEOUT] = "1500ms", [METHOD_SYNC] = "free", [METHOD_SOLO] = "",
+		[METHOD_OVERSUBSCRIBE] = "",
 	};
 	struct method method;
 	struct error e = ERROR_INIT;
@@ -58,6 +59,7 @@ static void every_method_option_round_trips(void **state)
 		assert_text(&method, i, values[i]);
 	}
 	assert_true(method.solo);
+	assert_true(method.oversubscribe);
 	assert_int_equal(method.order, ORDER_SHUFFLE);
 	assert_int_equal(method.sync, SYNC_FREE);
 	assert_int_equal(method.timeout_ns, 1500000000);
@@ -72,7 +74,7 @@ static void defaults_are_those_of_the_help(void **state)
 	(void)state;
 	method_init(&method);
 	for (int i = 0; i < METHOD_COUNT; i++) {
-		if (i == METHOD_SEED || i == METHOD_SOLO)
+		if (i == METHOD_SEED || !method_info(i)->argument)
 			continue;
 		snprintf(expected, sizeof(expected), "(default %s)",
 			 method_text(&method, i, buffer, sizeof(buffer)));
