@@ -16,49 +16,19 @@ struct layout {
 	bool kinds;
 };
 
-static const struct point *first_point(const struct sweep *sweep)
-{
-	return &sweep->points[0];
-}
-
-static bool asked_differently(const struct sweep *sweep, enum axis axis)
-{
-	const char *text = first_point(sweep)->value[axis].text;
-
-	for (size_t i = 1; i < sweep->count; i++)
-		if (!sweep->points[i].solo && strcmp(sweep->points[i].value[axis].text, text))
-			return true;
-	return false;
-}
-
-static bool resolved_alike(const struct sweep *sweep, enum axis axis)
-{
-	char first[64], other[64];
-	const char *text = point_text(first_point(sweep), axis, first, sizeof(first));
-
-	for (size_t i = 1; i < sweep->count; i++)
-		if (!sweep->points[i].solo &&
-		    strcmp(point_text(&sweep->points[i], axis, other, sizeof(other)), text))
-			return false;
-	return true;
-}
-
 /* "slots 4096, used all, ...": what holds for every row, on lines of at most the table's width. */
 static void print_constants(const struct sweep *sweep, const struct layout *layout, FILE *out)
 {
 	int at = 0;
 
 	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
-		const struct point *point = first_point(sweep);
 		char buffer[64], item[192];
 		int length;
 
 		if (layout->column[axis])
 			continue;
 		length = snprintf(item, sizeof(item), "%s %s", axis_info(axis)->name,
-				  resolved_alike(sweep, axis)
-					  ? point_text(point, axis, buffer, sizeof(buffer))
-					  : point->value[axis].text);
+				  sweep_axis_text(sweep, axis, false, buffer, sizeof(buffer)));
 		if (at && at + 2 + length > POINT_TABLE_WIDTH) {
 			fputc('\n', out);
 			at = 0;
@@ -248,7 +218,7 @@ int point_table_print(const struct tally *tally, bool kinds, FILE *out)
 	int result;
 
 	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
-		layout.column[axis] = axis == AXIS_BATCH || asked_differently(tally->sweep, axis);
+		layout.column[axis] = axis == AXIS_BATCH || sweep_axis_varies(tally->sweep, axis, false);
 	print_constants(tally->sweep, &layout, out);
 	fputc('\n', out);
 	result = print_figures(tally, &layout, out);
