@@ -255,7 +255,9 @@ struct tally_figures tally_figures(const struct tally *tally, unsigned index, si
 		figures.fastest_pair_ns = fmin(figures.fastest_pair_ns, ns);
 		figures.slowest_pair_ns = fmax(figures.slowest_pair_ns, ns);
 	}
-	figures.efficiency = tally->sweep->points[index].pairs > 1
+	/* Pairs that share PUs are not the same pairs as alone. */
+	figures.efficiency = tally->sweep->points[index].pairs > 1 &&
+			     !tally->sweep->points[index].placement.oversubscribed
 		? figures.rate / solo_rates(tally, index, group->kinds) : NAN;
 	return figures;
 }
