@@ -6,7 +6,9 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine/limits.h"
@@ -68,6 +70,67 @@ static void above_the_hard_limit_all_is_named_and_nothing_changed(void **state)
 	assert_non_null(strstr(e.text, "; "));
 	getrlimit(RLIMIT_NOFILE, &after);
 	assert_memory_equal(&before, &after, sizeof(before));
+}
+
+/* Of both kinds of needs: raised up to the hard limit, refused beyond, with what to do. */
+static void processes_and_addresses_go_by_the_same_rule(void **state)
+{
+	static const struct {
+		int resource, code;
+		int (*need)(uint64_t needed, const char *option, struct error *e);
+		uint64_t unit;
+		const char *name, *shown;
+	} kinds[] = {
+		{ RLIMIT_NPROC, EAGAIN, limits_need_processes, 1, "RLIMIT_NPROC", "--nproc=90000" },
+		{ RLIMIT_AS, ENOMEM, limits_need_addresses, 1 << 20, "RLIMIT_AS",
+		  "--as=94371840000" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		pid_t pid = fork();
+		int status;
+
+		/* A hard limit cannot be raised again. */
+		if (!pid) {
+			struct rlimit limit = { 30000 * kinds[i].unit, 60000 * kinds[i].unit };
+			struct error e = ERROR_INIT;
+
+			if (setrlimit(kinds[i].resource, &limit))
+				_exit(1);
+			if (kinds[i].need(40000 * kinds[i].unit, "--pairs 7", &e))
+				_exit(2);
+			getrlimit(kinds[i].resource, &limit);
+			if (limit.rlim_cur != 40000 * kinds[i].unit)
+				_exit(3);
+			if (kinds[i].need(90000 * kinds[i].unit, "--pairs 7", &e) != -kinds[i].code)
+				_exit(4);
+			_exit(e.kind == ERROR_USAGE && strstr(e.text, "--pairs 7") &&
+			      strstr(e.text, kinds[i].name) && strstr(e.text, kinds[i].shown)
+			      ? 0 : 5);
+		}
+		assert_true(pid > 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
+}
+
+static void own_threads_are_counted(void **state)
+{
+	pid_t pid;
+	uint64_t before = limits_user_threads();
+
+	(void)state;
+	assert_true(before >= 1);
+	pid = fork();
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	/* Others of this user may come and go. */
+	assert_true(limits_user_threads() + 20 > before);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 }
 
 static void json_says_unlimited_in_a_word(void **state)
@@ -144,6 +207,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_soft_limit_that_suffices_is_left_alone, set_up,
 						tear_down),
 		cmocka_unit_test(above_the_hard_limit_all_is_named_and_nothing_changed),
+		cmocka_unit_test(processes_and_addresses_go_by_the_same_rule),
+		cmocka_unit_test(own_threads_are_counted),
 		cmocka_unit_test(json_says_unlimited_in_a_word),
 		cmocka_unit_test(the_estimate_is_what_was_observed),
 		cmocka_unit_test(the_largest_table_is_bounded_twice),

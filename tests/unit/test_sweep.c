@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,6 +319,54 @@ static void names_match_the_enums(void **state)
 	assert_string_equal(sweep_sync_names[SYNC_FREE], "free");
 }
 
+static void an_axis_varies_where_it_was_asked_for(void **state)
+{
+	struct sweep sweep;
+	struct error e = ERROR_INIT;
+	char buffer[64];
+
+	(void)state;
+	assert_int_equal(build(&sweep, FOUR_PUS, "slots=64,128 used=all pairs=2 batch=8", true, &e), 0);
+	assert_true(sweep_axis_varies(&sweep, AXIS_SLOTS, true));
+	assert_false(sweep_axis_varies(&sweep, AXIS_USED, true));
+	assert_false(sweep_axis_varies(&sweep, AXIS_BATCH, true));
+	/* Solo points have one pair each. */
+	assert_true(sweep_axis_varies(&sweep, AXIS_PAIRS, true));
+	assert_false(sweep_axis_varies(&sweep, AXIS_PAIRS, false));
+	/* Resolved, or as it was asked for where that differs. */
+	assert_string_equal(sweep_axis_text(&sweep, AXIS_BATCH, true, buffer, sizeof(buffer)), "8");
+	assert_string_equal(sweep_axis_text(&sweep, AXIS_USED, true, buffer, sizeof(buffer)), "all");
+	assert_string_equal(sweep_axis_text(&sweep, AXIS_PAIRS, false, buffer, sizeof(buffer)), "2");
+	sweep_free(&sweep);
+}
+
+static void too_few_pus_are_shared_where_asked(void **state)
+{
+	struct topology topology = { 0 };
+	struct method method = method_of(1, false);
+	struct product product;
+	struct sweep sweep = { 0 };
+	struct error e = ERROR_INIT;
+
+	(void)state;
+	assert_int_equal(topology_load(&topology, "core:1 pu:1", NULL, &e), 0);
+	make_product(&product, "PAIRS=1,3 REAP=poll");
+	assert_int_equal(sweep_build(&sweep, &product, 1, &topology, &method, false, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "needs 2 PUs, 1 available"));
+	assert_non_null(strstr(e.text, "; give fewer --pairs"));
+	assert_non_null(strstr(e.text, "--oversubscribe"));
+	sweep_free(&sweep);
+	error_clear(&e);
+	method.oversubscribe = true;
+	assert_int_equal(sweep_build(&sweep, &product, 1, &topology, &method, false, &e), 0);
+	assert_int_equal(sweep.count, 2);
+	assert_true(sweep.points[1].placement.oversubscribed);
+	assert_int_equal(sweep.points[1].placement.count, 3);
+	sweep_free(&sweep);
+	product_free(&product);
+	topology_release(&topology);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +382,8 @@ int main(void)
 		cmocka_unit_test(schedules_follow_order_and_seed),
 		cmocka_unit_test(schedules_stay_what_they_were),
 		cmocka_unit_test(names_match_the_enums),
+		cmocka_unit_test(an_axis_varies_where_it_was_asked_for),
+		cmocka_unit_test(too_few_pus_are_shared_where_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
