@@ -104,7 +104,8 @@ install: $(PROGRAM)
 	$(Q)install -m 755 $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/ringscale'
 	$(Q)install -m 644 man/ringscale.1 '$(DESTDIR)$(PREFIX)/share/man/man1/ringscale.1'
 	$(Q)install -d '$(DESTDIR)$(PREFIX)/share/ringscale/topologies'
-	$(Q)install -m 644 topologies/*.vm topologies/*.xml \
-		'$(DESTDIR)$(PREFIX)/share/ringscale/topologies/'
+	$(Q)for shape in $(wildcard topologies/*.vm topologies/*.xml); do \
+		install -m 644 "$$shape" '$(DESTDIR)$(PREFIX)/share/ringscale/topologies/' || exit; \
+	done
 
 -include $(shell find $(BUILD)/src $(BUILD)/tests -name '*.d' 2>/dev/null)
