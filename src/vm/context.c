@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdarg.h>
@@ -127,6 +128,20 @@ char *vm_read_file(const char *path)
 	return text;
 }
 
+/* Temporary folders are made under the lock: who holds it finds only those of the dead. */
+static void remove_leftovers(const struct vm_context *context)
+{
+	char pattern[PATH_MAX];
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s/tmp-??????", context->cache);
+	if (glob(pattern, 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		vm_remove(found.gl_pathv[i]);
+	globfree(&found);
+}
+
 int vm_lock(const struct vm_context *context, struct error *e)
 {
 	char path[PATH_MAX];
@@ -155,5 +170,6 @@ int vm_lock(const struct vm_context *context, struct error *e)
 			vm_say(context, "waiting for another fetch");
 		said = true;
 	}
+	remove_leftovers(context);
 	return fd;
 }

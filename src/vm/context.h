@@ -35,7 +35,7 @@ void vm_say(const struct vm_context *context, const char *format, ...)
 /* Makes a folder and those above it. 0 or -errno with an ERROR_FAILED. */
 int vm_make_folder(const char *path, struct error *e);
 
-/* Makes a new folder for temporary files in the cache; `path` has `size` bytes. */
+/* Makes a new folder for temporary files in the cache, which is locked; `path` has `size` bytes. */
 int vm_make_temporary(const struct vm_context *context, char *path, size_t size, struct error *e);
 
 /* Removes a folder with all that is in it. Does not follow links. */
@@ -47,7 +47,8 @@ int vm_write_file(const char *path, const char *text, struct error *e);
 /* A whole text file of at most a few MiB; free() it. NULL where unreadable. */
 char *vm_read_file(const char *path);
 
-/* Locks the cache against other fetches; closed by close(). The descriptor or -errno. */
+/* Locks the cache against other fetches, and removes what a killed one left; ended by close(). The
+ * descriptor or -errno. */
 int vm_lock(const struct vm_context *context, struct error *e);
 
 #endif

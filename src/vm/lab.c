@@ -51,6 +51,12 @@ char *lab_command_line(const struct lab *lab)
 	return text;
 }
 
+/* The boots of one pass have the same work behind them: they are compared. */
+static unsigned prior_work(const struct lab *lab, size_t index)
+{
+	return lab->perturb ? (unsigned)(index / lab->kernel_count + 1) * PRIOR_WORK_STEP : 0;
+}
+
 json_t *lab_describe(const struct lab *lab, const struct lab_boot *boot, const char *command_line,
 		     uint64_t initramfs_hash, uint32_t seed)
 {
@@ -64,7 +70,7 @@ json_t *lab_describe(const struct lab *lab, const struct lab_boot *boot, const c
 		json_array_append_new(retried, json_string(line));
 	free(reasons);
 	return json_pack("{s:I, s:I, s:s, s:s, s:s?, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:I, "
-			 "s:o}",
+			 "s:I, s:o}",
 			 "boot", (json_int_t)boot->index + 1, "boots", (json_int_t)boot->count,
 			 "role", boot->kernel->role, "kernel", kernel->name,
 			 "package", kernel->package[0] ? kernel->package : NULL,
@@ -73,6 +79,7 @@ json_t *lab_describe(const struct lab *lab, const struct lab_boot *boot, const c
 			 "command_line", command_line, "initramfs_hash", hash,
 			 "seed", lab->path_clock ? json_integer(seed) : json_null(),
 			 "perturbed", lab->perturb != 0,
+			 "prior_work", (json_int_t)prior_work(lab, boot->index),
 			 "retries", (json_int_t)boot->attempts - 1, "retried_because", retried);
 }
 
@@ -81,13 +88,10 @@ static int prepare(const struct lab *lab, const struct guest_files *files,
 		   struct error *e)
 {
 	struct guest guest = lab->guest;
-	unsigned pass = (unsigned)(boot->index / lab->kernel_count);
 	int result;
 
 	guest.settle = lab->path_clock;
-	/* The boots of one pass have the same work behind them: they are compared. */
-	if (lab->perturb)
-		guest.prior_work = (pass + 1) * PRIOR_WORK_STEP;
+	guest.prior_work = prior_work(lab, boot->index);
 	attempt->seed = lab->seed + (lab->perturb ? (uint32_t)boot->index : 0);
 	snprintf(attempt->initramfs, sizeof(attempt->initramfs), "%s.initramfs", boot->prefix);
 	snprintf(attempt->device_tree, sizeof(attempt->device_tree), "%s.dtb", boot->prefix);
