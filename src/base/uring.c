@@ -15,6 +15,9 @@
  */
 static _Atomic unsigned rings_closed;
 
+/* In ring->int_flags: enter_ring_fd is a registered index (liburing, src/int_flags.h). */
+#define INT_FLAG_REG_RING 1u
+
 static int register_call(int fd, unsigned opcode, const void *arg, unsigned count)
 {
 	long result = syscall(__NR_io_uring_register, fd, opcode, arg, count);
@@ -70,6 +73,22 @@ int uring_update_files(struct io_uring *ring, unsigned first, const int *fds, un
 	return (unsigned)result == count ? 0 : -EIO;
 }
 
+int uring_update_tagged(struct io_uring *ring, unsigned slot, int fd, uint64_t tag)
+{
+	struct io_uring_rsrc_update2 update = {
+		.offset = slot,
+		.data = (uintptr_t)&fd,
+		.tags = (uintptr_t)&tag,
+		.nr = 1,
+	};
+	int result = register_call(ring->ring_fd, IORING_REGISTER_FILES_UPDATE2, &update,
+				   sizeof(update));
+
+	if (result < 0)
+		return result;
+	return result == 1 ? 0 : -EIO;
+}
+
 int uring_unregister_files(struct io_uring *ring)
 {
 	return register_call(ring->ring_fd, IORING_UNREGISTER_FILES, NULL, 0);
@@ -82,12 +101,14 @@ int uring_enter(struct io_uring *ring, unsigned submit, unsigned wait, int64_t t
 		.tv_nsec = timeout_ns % 1000000000,
 	};
 	struct io_uring_getevents_arg arg = { .sigmask_sz = _NSIG / 8, .ts = (uintptr_t)&limit };
+	unsigned flags = ring->int_flags & INT_FLAG_REG_RING ? IORING_ENTER_REGISTERED_RING : 0;
 	long result;
 
 	if (!wait)
-		result = syscall(__NR_io_uring_enter, ring->enter_ring_fd, submit, 0, 0, NULL, 0);
+		result = syscall(__NR_io_uring_enter, ring->enter_ring_fd, submit, 0, flags, NULL, 0);
 	else
 		result = syscall(__NR_io_uring_enter, ring->enter_ring_fd, submit, wait,
-				 IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arg, sizeof(arg));
+				 flags | IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arg,
+				 sizeof(arg));
 	return result < 0 ? -errno : (int)result;
 }

@@ -33,12 +33,18 @@ int uring_register_sparse(struct io_uring *ring, unsigned slots);
 /* Puts fds[0..count) (-1 clears a slot) into the table from slot `first` on. Returns 0 or -errno. */
 int uring_update_files(struct io_uring *ring, unsigned first, const int *fds, unsigned count);
 
+/* Puts one file into a slot with a tag, never 0: when the kernel has released it from there,
+ * a CQE with the tag as its user_data comes to this ring. Returns 0 or -errno. */
+int uring_update_tagged(struct io_uring *ring, unsigned slot, int fd, uint64_t tag);
+
 /* Unregisters the table. Returns 0 or -errno. */
 int uring_unregister_files(struct io_uring *ring);
 
 /*
  * Enters the kernel with `submit` published SQEs; waits for `wait` CQEs, at most
- * `timeout_ns` (wait > 0 only). Returns the SQEs taken, or -errno (-ETIME after the timeout).
+ * `timeout_ns` (wait > 0 only). A ring whose descriptor the calling task has registered
+ * (io_uring_register_ring_fd) is entered by its index, by that task only. Returns the
+ * SQEs taken, or -errno (-ETIME after the timeout).
  */
 int uring_enter(struct io_uring *ring, unsigned submit, unsigned wait, int64_t timeout_ns);
 
