@@ -12,7 +12,9 @@
 
 static const char *const slot_names[] = { "alloc", "explicit", NULL };
 static const char *const reap_names[] = { "inline", "poll", "wait", "after", NULL };
-static const char *const cycle_names[] = { "fresh", NULL };
+static const char *const cycle_names[] = { "fresh", "reregister", "reuse", NULL };
+static const char *const file_names[] = { "own", "shared", "per-slot", NULL };
+static const char *const ring_fd_names[] = { "plain", "registered", NULL };
 static const char *const cqe_names[] = { "post", "skip", NULL };
 
 static const struct axis_info axes[AXIS_COUNT] = {
@@ -72,12 +74,24 @@ static const struct axis_info axes[AXIS_COUNT] = {
 	[AXIS_CYCLE] = {
 		.name = "cycle", .type = AXIS_TYPE_NAME, .names = cycle_names,
 		.initial = "fresh", .argument = "LIST",
-		.help = "what stands between two fills, a new ring and table",
+		.help = "what stands between two fills (a new ring and table; the same ring, its table "
+			"registered again; the same table, its slots removed)",
+	},
+	[AXIS_FILE] = {
+		.name = "file", .type = AXIS_TYPE_NAME, .names = file_names,
+		.initial = "own", .argument = "LIST",
+		.help = "what is sent, a file of the pair's own, one file by all pairs, or another "
+			"file into every slot",
 	},
 	[AXIS_CQE] = {
 		.name = "cqe", .type = AXIS_TYPE_NAME, .names = cqe_names,
 		.initial = "post", .argument = "LIST",
 		.help = "whether an install posts a completion to the target",
+	},
+	[AXIS_RING_FD] = {
+		.name = "ring-fd", .type = AXIS_TYPE_NAME, .names = ring_fd_names,
+		.initial = "plain", .argument = "LIST",
+		.help = "how a thread enters its ring, by descriptor or by registered index",
 	},
 	[AXIS_FILLS] = {
 		.name = "fills", .type = AXIS_TYPE_AUTO, .min = 1, .max = 65536,

@@ -27,7 +27,9 @@ enum axis {
 	AXIS_PLACE,		/* text */
 	AXIS_REAP,		/* enum reap */
 	AXIS_CYCLE,		/* enum cycle */
+	AXIS_FILE,		/* enum file_choice */
 	AXIS_CQE,		/* enum cqe */
+	AXIS_RING_FD,		/* enum ring_fd */
 	AXIS_FILLS,		/* mode: AUTO or COUNT */
 	AXIS_GAP,		/* ns; mode: COUNT (sleeps) or SPIN */
 	AXIS_COUNT
@@ -35,7 +37,9 @@ enum axis {
 
 enum reap { REAP_INLINE, REAP_POLL, REAP_WAIT, REAP_AFTER };
 enum slot_choice { SLOT_ALLOC, SLOT_EXPLICIT };
-enum cycle { CYCLE_FRESH };
+enum cycle { CYCLE_FRESH, CYCLE_REREGISTER, CYCLE_REUSE };
+enum file_choice { FILE_OWN, FILE_SHARED, FILE_PER_SLOT };
+enum ring_fd { RING_FD_PLAIN, RING_FD_REGISTERED };
 enum cqe { CQE_POST, CQE_SKIP };
 enum axis_mode {
 	MODE_COUNT = 0,		/* number is the value */

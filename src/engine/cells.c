@@ -40,6 +40,22 @@ static bool inline_workload_split(const struct point *point)
 	return workloads[point->workload]->inline_only && point_is_split(point);
 }
 
+/* What it does not do: its SQEs are filled once for a block, and all alike. */
+static bool fixed_sqes_cycle(const struct point *point)
+{
+	return workloads[point->workload]->fixed_sqes && point->cycle != CYCLE_FRESH;
+}
+
+static bool fixed_sqes_slot(const struct point *point)
+{
+	return workloads[point->workload]->fixed_sqes && point->slot == SLOT_EXPLICIT;
+}
+
+static bool fixed_sqes_files(const struct point *point)
+{
+	return workloads[point->workload]->fixed_sqes && point->file == FILE_PER_SLOT;
+}
+
 static bool each_with_pairs(const struct point *point)
 {
 	return point->pairs > 1 && strcmp(point->value[AXIS_PLACE].text, "each") == 0;
@@ -63,6 +79,12 @@ static const struct rule {
 	  "or reap with poll or wait" },
 	{ inline_workload_split, AXIS_WORKLOAD, AXIS_REAP, "has no receiver thread for",
 	  "it goes with inline only" },
+	{ fixed_sqes_cycle, AXIS_WORKLOAD, AXIS_CYCLE, "makes a new ring for every fill, not",
+	  "it goes with fresh only" },
+	{ fixed_sqes_slot, AXIS_WORKLOAD, AXIS_SLOT, "has one request for all installs, not",
+	  "it goes with alloc only" },
+	{ fixed_sqes_files, AXIS_WORKLOAD, AXIS_FILE, "has one request for all installs, not",
+	  "it goes with own and shared" },
 	{ each_with_pairs, AXIS_PLACE, AXIS_PAIRS, "takes one pair at a time, not",
 	  "give --pairs 1" },
 };

@@ -59,6 +59,8 @@ int point_resolve(struct point *point, struct error *e)
 	point->slot = value[AXIS_SLOT].number;
 	point->reap = value[AXIS_REAP].number;
 	point->cycle = value[AXIS_CYCLE].number;
+	point->file = value[AXIS_FILE].number;
+	point->ring_fd = value[AXIS_RING_FD].number;
 	point->cqe = value[AXIS_CQE].number;
 	point->cq = resolve_cq(point);
 	point->credits = point_is_split(point) && point->cqe == CQE_POST &&

@@ -34,6 +34,8 @@ struct point {
 	enum slot_choice slot;
 	enum reap reap;
 	enum cycle cycle;
+	enum file_choice file;
+	enum ring_fd ring_fd;
 	enum cqe cqe;
 	unsigned fills;
 	int64_t gap_ns;

@@ -157,9 +157,19 @@ json_t *record_header(const struct record_run *run, const struct sweep *sweep,
 
 json_t *record_block_frame(const struct point *point, unsigned block, const char *reason)
 {
-	return json_pack("{s:s, s:s, s:o, s:I, s:b, s:s?, s:[], s:[], s:n}", "record", "block",
-			 "id", point->id, "point", record_point(point), "block", (json_int_t)block,
-			 "valid", 0, "reason", reason, "flags", "pairs", "granted");
+	return json_pack("{s:s, s:s, s:o, s:I, s:b, s:s?, s:[], s:[], s:n, s:n, s:n}",
+			 "record", "block", "id", point->id, "point", record_point(point),
+			 "block", (json_int_t)block, "valid", 0, "reason", reason, "flags",
+			 "pairs", "granted", "iowq_workers", "iowq_cpu_ns");
+}
+
+static json_t *counters_json(const struct side_round *side)
+{
+	json_t *counters = json_object();
+
+	for (int i = 0; i < COUNTER_COUNT; i++)
+		json_object_set_new(counters, counter_names[i], record_number(side->counters[i]));
+	return counters;
 }
 
 static json_t *side_json(const struct team *team, const struct member *member, unsigned round)
@@ -169,12 +179,13 @@ static json_t *side_json(const struct team *team, const struct member *member, u
 		? team->interrupts[round * team->member_count + (unsigned)(member - team->members)]
 		: NOISE_UNKNOWN;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "off_cpu_ns", record_number(side->off_cpu_ns),
 			 "run_delay_ns", record_number(side->noise.run_delay_ns),
 			 "involuntary_switches", record_number(side->noise.involuntary_switches),
 			 "migrations", record_number(side->noise.migrations),
-			 "interrupts", record_number(interrupts));
+			 "interrupts", record_number(interrupts),
+			 "counters", counters_json(side));
 }
 
 /* The first reason that a round of a pair has, of the fill or of either thread. */
@@ -186,6 +197,17 @@ static const char *round_reason(const struct pair_round *round, const struct mem
 	if (index < sender->rounds && sender->sides[index].reason)
 		return sender->sides[index].reason;
 	return keeper->sides[index].reason;
+}
+
+/* Of one: the mean over the round. */
+static void set_phases(json_t *json, const struct pair_round *round)
+{
+	for (int i = 0; i < PHASE_COUNT; i++)
+		json_object_set_new(json, phase_names[i], round->phase_count[i]
+				    ? json_integer(round->phase_ns[i] / round->phase_count[i])
+				    : json_null());
+	json_object_set_new(json, "first_slot", round->refilled ? json_integer(round->first_slot)
+								: json_null());
 }
 
 static json_t *round_json(const struct team *team, unsigned pair, unsigned index)
@@ -208,14 +230,11 @@ static json_t *round_json(const struct team *team, unsigned pair, unsigned index
 		{ "receiver_ns", round->receiver_ns },
 		{ "tail_ns", round->receiver_ns - round->sender_ns },
 		{ "stall_ns", round->stall_ns },
-		{ "create_ns", round->create_ns },
-		{ "register_ns", round->register_ns },
-		{ "unregister_ns", round->unregister_ns },
-		{ "exit_ns", round->exit_ns },
 	};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		json_object_set_new(json, numbers[i].name, json_integer(numbers[i].value));
+	set_phases(json, round);
 	json_object_set_new(json, "overlap",
 			    has_overlap ? json_real(team->overlap[index]) : json_null());
 	json_object_set_new(json, "valid", json_boolean(!reason));
@@ -301,9 +320,12 @@ json_t *record_block(const struct team *team, unsigned block, const struct error
 		snprintf(reason, sizeof(reason), "%s", failed->text);
 	json_object_set_new(record, "valid", json_boolean(!reason[0]));
 	json_object_set_new(record, "reason", text_or_null(reason[0] ? reason : NULL));
-	json_object_set_new(record, "granted", json_pack("{s:I, s:I}",
+	json_object_set_new(record, "granted", json_pack("{s:I, s:I, s:b}",
 			    "source_flags", (json_int_t)team->pairs[0].source_flags,
-			    "target_flags", (json_int_t)team->pairs[0].target_flags));
+			    "target_flags", (json_int_t)team->pairs[0].target_flags,
+			    "ring_fd_registered", team->pairs[0].ring_fd_registered));
+	json_object_set_new(record, "iowq_workers", record_number(team->iowq.workers));
+	json_object_set_new(record, "iowq_cpu_ns", record_number(team->iowq.cpu_ns));
 	return record;
 }
 

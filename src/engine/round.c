@@ -4,53 +4,17 @@
  * and its part of the verdict.
  */
 #include <errno.h>
-#include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "engine/team.h"
+#include "engine/fill.h"
 #include "machine/identity.h"
-
-static void end_block(struct member *member)
-{
-	atomic_store_explicit(&member->team->stop, true, memory_order_relaxed);
-}
-
-/* Lets the next thread of the PU do what is not timed. */
-static void end_turn(struct member *member)
-{
-	if (member->in_turn)
-		lane_pass(member->lane, member->ticket);
-	member->in_turn = false;
-}
-
-static bool meet(struct member *member, struct gate *gate)
-{
-	end_turn(member);
-	return gate_wait(gate);
-}
-
-/* Behind a fill: what follows, up to the next gate, goes in turns where threads share a PU. */
-static bool meet_after_fill(struct member *member)
-{
-	if (!member->lane)
-		return gate_wait(member->gate);
-	member->in_turn = gate_wait_turn(member->gate, member->lane, &member->ticket);
-	return member->in_turn;
-}
+#include "workloads/rig.h"
 
 static unsigned rounds_wanted(const struct team *team)
 {
 	return team->method->warmup + team->method->rounds;
-}
-
-static void keep_reason(char **reason, const char *text)
-{
-	if (!*reason)
-		*reason = strdup(text);
 }
 
 /* Room for one more round in the member's log and, for a keeper, its pair's. */
@@ -80,7 +44,7 @@ static bool make_room(struct member *member)
 	return true;
 no_memory:
 	error_set(&member->error, ERROR_FAILED, ENOMEM, "no memory to record %u rounds", wanted);
-	end_block(member);
+	member_end_block(member);
 	return false;
 }
 
@@ -102,6 +66,7 @@ static bool member_open(struct member *member)
 	int result = topology_bind_thread(member->team->topology, member->pu);
 
 	noise_open(&member->noise);
+	counters_open(&member->counters, member->pu);
 	if (result) {
 		error_set(&member->error, ERROR_FAILED, -result, "cannot bind a thread to PU %d: %s",
 			  member->pu, strerror(-result));
@@ -109,7 +74,9 @@ static bool member_open(struct member *member)
 	}
 	if (member->sends) {
 		pair->sent.cqes = touched(shape->used, sizeof(*pair->sent.cqes));
-		if (!pair->sent.cqes)
+		if (shape->per_slot)
+			pair->stamps = touched(shape->used, sizeof(*pair->stamps));
+		if (!pair->sent.cqes || (shape->per_slot && !pair->stamps))
 			goto no_memory;
 		if (member->team->workload->open(pair, &member->error))
 			return false;
@@ -125,162 +92,6 @@ static bool member_open(struct member *member)
 	return make_room(member);
 no_memory:
 	error_set(&member->error, ERROR_FAILED, ENOMEM, "no memory for %u completions", shape->used);
-	return false;
-}
-
-static struct side *own_side(const struct member *member)
-{
-	return member->sends ? &member->pair->sender : &member->pair->receiver;
-}
-
-/* The timed region and, just outside it, the CPU time it took. */
-static void timed(struct member *member, struct side_round *log)
-{
-	const struct workload *workload = member->team->workload;
-	struct pair *pair = member->pair;
-	struct side *side = own_side(member);
-	int64_t cpu_ns = clock_thread_cpu_ns(), off_ns;
-
-	side->start_ns = clock_now_ns();
-	if (member->sends)
-		workload->send(pair);
-	else
-		workload->receive(pair);
-	cpu_ns = clock_thread_cpu_ns() - cpu_ns;
-	off_ns = side->end_ns - side->start_ns - cpu_ns;
-	if (!member->sends && pair->shape->wait)
-		log->off_cpu_ns = NOISE_UNKNOWN;
-	else if (off_ns > 0)
-		log->off_cpu_ns += off_ns;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-/* Keeper, after the fill: adds its times to the round's. */
-static void account(const struct pair *pair, struct pair_round *round)
-{
-	bool split = pair->shape->split;
-	int64_t start = split ? earlier(pair->sender.start_ns, pair->receiver.start_ns)
-			      : pair->sender.start_ns;
-	int64_t receiver_end = split ? pair->receiver.end_ns : pair->sender.end_ns;
-	int64_t end = later(pair->sender.end_ns, receiver_end);
-
-	if (!round->begin_ns)
-		round->begin_ns = start;
-	round->end_ns = end;
-	round->fill_ns += end - start;
-	round->sender_ns += pair->sender.end_ns - start;
-	round->receiver_ns += receiver_end - start;
-	round->stall_ns += pair->sender.stall_ns;
-	round->create_ns += pair->create_ns;
-	round->register_ns += pair->register_ns;
-	round->installs += pair->shape->used;
-}
-
-/* Leader, after the fill and before anyone can start the next: how far the threads ran together. */
-static double overlap_of(const struct team *team)
-{
-	int64_t first_start = INT64_MAX, last_start = INT64_MIN;
-	int64_t first_end = INT64_MAX, last_end = INT64_MIN;
-
-	for (unsigned i = 0; i < team->member_count; i++) {
-		const struct side *side = own_side(&team->members[i]);
-
-		first_start = earlier(first_start, side->start_ns);
-		last_start = later(last_start, side->start_ns);
-		first_end = earlier(first_end, side->end_ns);
-		last_end = later(last_end, side->end_ns);
-	}
-	if (team->member_count < 2 || last_end <= first_start)
-		return NAN;
-	return first_end > last_start
-		? (double)(first_end - last_start) / (double)(last_end - first_start) : 0;
-}
-
-static void check_pu(struct member *member, struct side_round *log)
-{
-	int pu = sched_getcpu();
-	char text[128];
-
-	if (pu == member->pu)
-		return;
-	snprintf(text, sizeof(text), "the %s left PU %d and was found on PU %d",
-		 member->sends ? "sender" : "receiver", member->pu, pu);
-	keep_reason(&log->reason, text);
-}
-
-/* Between the last close and the next create, on all threads alike. */
-static bool gap(struct member *member)
-{
-	const struct point *point = member->team->point;
-
-	if (!point->gap_ns)
-		return true;
-	if (!meet(member, member->gate))
-		return false;
-	if (point->gap_spin)
-		clock_spin_ns(point->gap_ns);
-	else
-		clock_sleep_ns(point->gap_ns);
-	return true;
-}
-
-/* Keeper: verdict and teardown of one fill. */
-static bool conclude(struct member *member, struct pair_round *round)
-{
-	const struct workload *workload = member->team->workload;
-	struct pair *pair = member->pair;
-	struct error e = ERROR_INIT;
-
-	account(pair, round);
-	if (workload->check(pair, &e)) {
-		keep_reason(&round->reason, e.text);
-		/* What is left in the rings is unknown: nothing after this can be trusted. */
-		end_block(member);
-	}
-	workload->finish(pair);
-	round->unregister_ns += pair->unregister_ns;
-	round->exit_ns += pair->exit_ns;
-	return e.kind == ERROR_NONE;
-}
-
-static bool fill(struct member *member, struct side_round *side, struct pair_round *round)
-{
-	struct team *team = member->team;
-	const struct workload *workload = team->workload;
-	bool good = true;
-
-	if (member->keeps && workload->prepare(member->pair, &member->error))
-		goto failed;
-	if (workload->arm) {
-		if (member->pair->shape->split && !meet(member, member->gate))
-			return false;
-		if (member->sends && workload->arm(member->pair, &member->error))
-			goto failed;
-	}
-	if (!meet(member, member->gate))
-		return false;
-	timed(member, side);
-	check_pu(member, side);
-	if (!meet_after_fill(member))
-		return false;
-	if (member->leads && team->overlap)
-		team->overlap[member->rounds] = fmin(team->overlap[member->rounds],
-						     overlap_of(team));
-	if (member->keeps)
-		good = conclude(member, round);
-	atomic_fetch_add_explicit(team->progress, 1, memory_order_relaxed);
-	return good && gap(member);
-failed:
-	end_block(member);
 	return false;
 }
 
@@ -327,13 +138,17 @@ static bool run_round(struct member *member)
 	bool shares = member->leads && team->method->sync == SYNC_FILL;
 	struct interrupt_counts before = { 0 }, after = { 0 };
 	struct noise start, end;
+	/* A ring that lasts a round is filled once more, as the first, cold fill is no refill. */
+	unsigned cold = team->point->cycle == CYCLE_FRESH ? 0 : 1;
+	unsigned total = team->point->fills + cold;
 	bool good = true;
 
 	if (shares)
 		interrupts_read(&before);
 	noise_read(&member->noise, &start);
-	for (unsigned i = 0; good && i < team->point->fills; i++)
-		good = fill(member, side, round);
+	for (unsigned i = 0; good && i < total; i++)
+		good = fill_run(member, side, round, (struct fill_place){
+				.counts = i >= cold, .last = i + 1 == total });
 	noise_read(&member->noise, &end);
 	side->noise = noise_since(&start, &end);
 	check_noise(member, side);
@@ -368,7 +183,19 @@ static bool another_round(struct member *member)
 			     atomic_load_explicit(&team->pairs_done, memory_order_relaxed) <
 				     team->pair_count;
 	}
-	return meet(member, member->gate) && log->go_on;
+	return member_meet(member, member->gate) && log->go_on;
+}
+
+/* io-wq workers end with the task they work for: while all are here, the leader looks at all. */
+static void look_at_workers(struct member *member)
+{
+	struct team *team = member->team;
+
+	if (!member_meet(member, &team->gate))
+		return;
+	if (member->leads)
+		iowq_read(&team->iowq);
+	member_meet(member, &team->gate);
 }
 
 void *member_main(void *argument)
@@ -377,16 +204,19 @@ void *member_main(void *argument)
 	struct team *team = member->team;
 
 	if (!member_open(member))
-		end_block(member);
+		member_end_block(member);
 	else
 		member->spin_before_ns = noise_spin_probe();
-	if (meet(member, &team->gate)) {
+	if (member_meet(member, &team->gate)) {
 		while (another_round(member) && make_room(member) && run_round(member))
 			;
 	}
-	end_turn(member);
+	look_at_workers(member);
+	member_end_turn(member);
 	if (!atomic_load_explicit(&team->stop, memory_order_relaxed))
 		member->spin_after_ns = noise_spin_probe();
+	counters_close(&member->counters);
 	noise_close(&member->noise);
+	rig_leave(member->pair, member->sends, member->keeps);
 	return NULL;
 }

@@ -13,6 +13,8 @@
 #define UNTIMED_NS INT64_C(10000000000)
 /* Threads that share a PU wait for one another: so much for every slot of each. */
 #define SHARED_SLOT_NS INT64_C(2000)
+/* Making a file for one slot, while other threads make theirs. */
+#define OWN_FILE_NS INT64_C(20000)
 
 int64_t team_patience_ns(const struct method *method, const struct point *point)
 {
@@ -20,6 +22,11 @@ int64_t team_patience_ns(const struct method *method, const struct point *point)
 
 	if (point->placement.oversubscribed)
 		patience_ns += SHARED_SLOT_NS * point->slots * point->pairs;
+	/* Where threads share a PU, each waits for the release of its own files in its turn. */
+	if (point->cycle == CYCLE_REUSE)
+		patience_ns += RIG_RELEASE_NS * (point->placement.oversubscribed ? point->pairs : 1);
+	if (point->file == FILE_PER_SLOT)
+		patience_ns += OWN_FILE_NS * point->used * point->pairs;
 	return patience_ns;
 }
 
@@ -38,6 +45,11 @@ static void shape_from(struct shape *shape, const struct point *point, const str
 		.explicit_slot = point->slot == SLOT_EXPLICIT,
 		.skip_cqe = point->cqe == CQE_SKIP,
 		.credits = point->credits,
+		.reregister = point->cycle == CYCLE_REREGISTER,
+		.reuse = point->cycle == CYCLE_REUSE,
+		.per_slot = point->file == FILE_PER_SLOT,
+		.registered = point->ring_fd == RING_FD_REGISTERED,
+		.yield = point->placement.oversubscribed,
 		.timeout_ns = method->timeout_ns,
 	};
 }
@@ -134,6 +146,7 @@ int team_init(struct team *team, const struct point *point, const struct method 
 	team->topology = topology;
 	team->workload = workloads[point->workload];
 	team->progress = progress;
+	team->iowq = (struct iowq_use){ NOISE_UNKNOWN, NOISE_UNKNOWN };
 	shape_from(&team->shape, point, method);
 	identity_clock_source(team->clock_source, sizeof(team->clock_source));
 	team->pair_count = (unsigned)point->pairs;
@@ -147,7 +160,9 @@ int team_init(struct team *team, const struct point *point, const struct method 
 	gate_init(&team->gate, team->member_count, !point->placement.oversubscribed,
 		  team_patience_ns(method, point), &team->stop);
 	for (unsigned i = 0; i < team->pair_count; i++) {
-		pair_init(team, i, files[i], stamps[i]);
+		unsigned file = point->file == FILE_SHARED ? 0 : i;
+
+		pair_init(team, i, files[file], stamps[file]);
 		member_init(team, per_pair * i, i, true, per_pair == 1);
 		if (per_pair == 2)
 			member_init(team, 2 * i + 1, i, false, true);
@@ -196,7 +211,7 @@ int team_run(struct team *team, struct error *e)
 	}
 	/* Here and not in the threads: after a stop, one side may still work when the other leaves. */
 	for (unsigned i = 0; i < team->pair_count; i++) {
-		team->workload->finish(&team->pairs[i]);
+		team->workload->finish(&team->pairs[i], true, &(struct error)ERROR_INIT);
 		team->workload->close(&team->pairs[i]);
 	}
 	/* The first cause is the one that set stop; the others' gates only opened. */
@@ -235,6 +250,7 @@ void team_free(struct team *team)
 		free(pair->read_back);
 		free(pair->slot_of);
 		free(pair->taken);
+		free(pair->stamps);
 	}
 	for (unsigned i = 0; i < team->lane_count; i++)
 		lane_free(&team->lanes[i]);

@@ -11,6 +11,8 @@
 #include "engine/gate.h"
 #include "engine/point.h"
 #include "engine/sweep.h"
+#include "machine/counters.h"
+#include "machine/iowq.h"
 #include "machine/noise.h"
 #include "topology/topology.h"
 #include "workloads/workload.h"
@@ -27,6 +29,7 @@
 struct side_round {
 	int64_t off_cpu_ns;		/* wall minus CPU time of the timed calls; unknown for a sleeping receiver */
 	struct noise noise;
+	int64_t counters[COUNTER_COUNT];	/* of the timed calls */
 	char *reason;			/* why this thread makes the round invalid; NULL */
 };
 
@@ -34,7 +37,10 @@ struct side_round {
 struct pair_round {
 	int64_t begin_ns, end_ns;	/* first start, last end: CLOCK_MONOTONIC_RAW */
 	int64_t fill_ns, sender_ns, receiver_ns, stall_ns;
-	int64_t create_ns, register_ns, unregister_ns, exit_ns;
+	int64_t phase_ns[PHASE_COUNT];		/* with the first fill of a ring that lasts, */
+	unsigned phase_count[PHASE_COUNT];	/* which is in none of the times above */
+	bool refilled;
+	unsigned first_slot;		/* where refills began; the first that is not 0 stays */
 	uint64_t installs;
 	char *reason;
 };
@@ -51,6 +57,7 @@ struct member {
 	bool in_turn;
 	struct gate *gate;		/* of the team, or of the pair with free sync */
 	struct noise_source noise;
+	struct counters counters;
 	struct side_round *sides;	/* one a round, warm-up included */
 	unsigned rounds;		/* finished, warm-up included */
 	unsigned capacity;
@@ -85,12 +92,13 @@ struct team {
 	/* Sync fill only, else NULL; one a round, warm-up included. Written by the leader. */
 	double *overlap;		/* smallest of the round's fills; NAN for one thread */
 	int64_t *interrupts;		/* [round][member] on the member's PU */
+	struct iowq_use iowq;		/* when all rounds were done; written by the leader */
 };
 
 /*
  * Makes a team for `point`. files[i], an open description of this process, and
- * stamps[i] belong to pair i. All but the team itself is borrowed. 0 or -errno;
- * team_free releases it, also after failure.
+ * stamps[i] belong to pair i; where all pairs share a file, it is files[0]. All but the team
+ * itself is borrowed. 0 or -errno; team_free releases it, also after failure.
  */
 int team_init(struct team *team, const struct point *point, const struct method *method,
 	      const struct topology *topology, const int *files, const uint64_t *stamps,

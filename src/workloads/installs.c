@@ -132,9 +132,11 @@ int installs_judge(const struct installs *in, unsigned *slot_of, uint8_t *taken,
 }
 
 int installs_judge_stamps(const uint64_t *read_back, const unsigned *slot_of, unsigned used,
-			  uint64_t stamp, struct error *e)
+			  const uint64_t *stamps, bool each, struct error *e)
 {
 	for (unsigned i = 0; i < used; i++) {
+		uint64_t stamp = stamps[each ? i : 0];
+
 		if (read_back[i] == stamp)
 			continue;
 		if (!read_back[i])

@@ -41,10 +41,10 @@ int installs_judge(const struct installs *installs, unsigned *slot_of, uint8_t *
 		   struct error *e);
 
 /*
- * Judges what was read back: read_back[i], read through slot slot_of[i], must be
- * `stamp`; 0 stands for a slot that could not be read.
+ * Judges what was read back: read_back[i], read through slot slot_of[i], must be stamps[i] where
+ * `each` install has its own file, else stamps[0]; 0 stands for a slot that could not be read.
  */
 int installs_judge_stamps(const uint64_t *read_back, const unsigned *slot_of, unsigned used,
-			  uint64_t stamp, struct error *e);
+			  const uint64_t *stamps, bool each, struct error *e);
 
 #endif

@@ -61,6 +61,35 @@ static bool bind_workers(struct pair *pair)
 	return result == 0;
 }
 
+/*
+ * From here on the ring is entered by its index. The index belongs to the calling task, which
+ * can have 16: a sender has one, a receiver that waits has one.
+ */
+static int register_fd(struct io_uring *ring, const char *which, struct error *e)
+{
+	int result = io_uring_register_ring_fd(ring);
+
+	if (result == 1)
+		return 0;
+	result = result < 0 ? result : -EIO;
+	return error_set(e, ERROR_FAILED, -result, "cannot register the %s ring's descriptor: %s; use "
+			 "--ring-fd plain", which, strerror(-result));
+}
+
+static int fill_source(struct pair *pair, struct error *e)
+{
+	unsigned slots = pair->shape->per_slot ? pair->shape->used : 1;
+	int result = uring_register_sparse(&pair->source, slots);
+
+	if (!result)
+		result = uring_update_files(&pair->source, 0, &pair->file, 1);
+	if (result)
+		return error_set(e, ERROR_FAILED, -result,
+				 "cannot put the file into slot 0 of the source ring's %u: %s", slots,
+				 strerror(-result));
+	return pair->shape->per_slot ? rig_fill_source(pair, e) : 0;
+}
+
 int rig_open_source(struct pair *pair, struct error *e)
 {
 	int64_t spent_ns;
@@ -71,54 +100,96 @@ int rig_open_source(struct pair *pair, struct error *e)
 		return error_set(e, ERROR_FAILED, -result, "cannot create a source ring of %u: %s; %s",
 				 pair->shape->ring, strerror(-result), open_advice(result));
 	pair->source_open = true;
-	result = uring_register_sparse(&pair->source, 1);
-	if (!result)
-		result = uring_update_files(&pair->source, 0, &pair->file, 1);
-	if (result)
-		return error_set(e, ERROR_FAILED, -result,
-				 "cannot put the file into the source ring's slot 0: %s",
-				 strerror(-result));
+	result = fill_source(pair, e);
+	if (!result && pair->shape->registered) {
+		result = register_fd(&pair->source, "source", e);
+		pair->ring_fd_registered = !result;
+	}
 	pair->iowq_bound = bind_workers(pair);
-	return 0;
+	return result;
 }
 
-int rig_prepare_target(struct pair *pair, struct error *e)
+static int create_target(struct pair *pair, struct error *e)
 {
 	const struct shape *shape = pair->shape;
-	int64_t start;
 	int result = open_patiently(&pair->target, shape->ring, shape->cq, &pair->target_flags,
-				    &pair->create_ns);
+				    &pair->phase_ns[PHASE_CREATE]);
 
 	if (result)
 		return error_set(e, ERROR_FAILED, -result,
 				 "cannot create a target ring of %u with a CQ of %u: %s; %s",
 				 shape->ring, shape->cq, strerror(-result), open_advice(result));
 	pair->target_open = true;
-	start = clock_now_ns();
-	result = uring_register_sparse(&pair->target, shape->slots);
-	pair->register_ns = clock_now_ns() - start;
+	/* Of receivers only one that waits enters its ring while the clock runs. */
+	return shape->registered && shape->wait ? register_fd(&pair->target, "target", e) : 0;
+}
+
+static int register_table(struct pair *pair, struct error *e)
+{
+	unsigned slots = pair->shape->slots;
+	int64_t start = clock_now_ns();
+	int result = uring_register_sparse(&pair->target, slots);
+
+	pair->phase_ns[PHASE_REGISTER] = clock_now_ns() - start;
 	if (result)
 		return error_set(e, ERROR_FAILED, -result, "cannot register a table of %u slots: %s; %s",
-				 shape->slots, strerror(-result),
+				 slots, strerror(-result),
 				 result == -EMFILE ? "it may not exceed the limit of open files "
 						     "(ulimit -n): use fewer --slots"
 						   : "use fewer --slots");
+	pair->table_open = true;
 	return 0;
 }
 
-void rig_finish_target(struct pair *pair)
+int rig_prepare_target(struct pair *pair, struct error *e)
 {
-	int64_t start, middle;
+	int result = 0;
+
+	for (int i = 0; i < PHASE_COUNT; i++)
+		pair->phase_ns[i] = PHASE_NONE;
+	if (!pair->target_open)
+		result = create_target(pair, e);
+	if (!result && !pair->table_open)
+		result = register_table(pair, e);
+	return result;
+}
+
+static int unregister_table(struct pair *pair, struct error *e)
+{
+	int64_t start = clock_now_ns();
+	int result;
+
+	if (!pair->table_open)
+		return 0;
+	result = uring_unregister_files(&pair->target);
+	pair->phase_ns[PHASE_UNREGISTER] = clock_now_ns() - start;
+	pair->table_open = false;
+	return result ? error_set(e, ERROR_FAILED, -result, "cannot unregister the table: %s",
+				  strerror(-result)) : 0;
+}
+
+static void close_target(struct pair *pair)
+{
+	int64_t start = clock_now_ns();
 
 	if (!pair->target_open)
 		return;
-	start = clock_now_ns();
-	uring_unregister_files(&pair->target);
-	middle = clock_now_ns();
 	uring_close(&pair->target);
-	pair->exit_ns = clock_now_ns() - middle;
-	pair->unregister_ns = middle - start;
+	pair->phase_ns[PHASE_EXIT] = clock_now_ns() - start;
 	pair->target_open = false;
+}
+
+int rig_finish_target(struct pair *pair, bool last, struct error *e)
+{
+	const struct shape *shape = pair->shape;
+	int result;
+
+	if (shape->reuse && !last)
+		return rig_empty_table(pair, e);
+	result = unregister_table(pair, e);
+	if (last || !shape->reregister)
+		close_target(pair);
+	return result;
 }
 
 void rig_close_source(struct pair *pair)
@@ -129,74 +200,12 @@ void rig_close_source(struct pair *pair)
 	pair->source_open = false;
 }
 
-static void queue_read(struct pair *pair, unsigned install)
+void rig_leave(struct pair *pair, bool sends, bool receives)
 {
-	struct io_uring_sqe *sqe = io_uring_get_sqe(&pair->target);
-
-	io_uring_prep_read(sqe, (int)pair->slot_of[install], &pair->read_back[install],
-			   sizeof(pair->read_back[install]), 0);
-	sqe->flags |= IOSQE_FIXED_FILE;
-	io_uring_sqe_set_data64(sqe, install);
-}
-
-/* A short or failed read leaves no stamp, whatever it wrote. */
-static void reap_reads(struct pair *pair, unsigned count)
-{
-	struct io_uring_cqe *cqe;
-	unsigned head, reaped = 0;
-
-	io_uring_for_each_cqe(&pair->target, head, cqe) {
-		if (cqe->res != (int)sizeof(uint64_t) && cqe->user_data < pair->shape->used)
-			pair->read_back[cqe->user_data] = 0;
-		if (++reaped == count)
-			break;
-	}
-	io_uring_cq_advance(&pair->target, reaped);
-}
-
-int rig_read_back(struct pair *pair, struct error *e)
-{
-	const struct shape *shape = pair->shape;
-
-	memset(pair->read_back, 0, shape->used * sizeof(*pair->read_back));
-	for (unsigned done = 0; done < shape->used;) {
-		unsigned count = shape->used - done < shape->ring ? shape->used - done : shape->ring;
-		int result;
-
-		for (unsigned i = 0; i < count; i++)
-			queue_read(pair, done + i);
-		result = io_uring_submit(&pair->target);
-		while (result >= 0 && uring_ready(&pair->target) < count) {
-			result = uring_enter(&pair->target, 0, count, shape->timeout_ns);
-			if (result == -EINTR)
-				result = 0;
-		}
-		if (result < 0)
-			return error_set(e, ERROR_FAILED, -result,
-					 "cannot read the slots back: %s", strerror(-result));
-		reap_reads(pair, count);
-		done += count;
-	}
-	return 0;
-}
-
-static int judge_side(const struct side *side, const char *who, int64_t timeout_ns, struct error *e)
-{
-	if (side->timed_out)
-		return error_set(e, ERROR_FAILED, ETIME,
-				 "the %s waited longer than %g s (--timeout)", who, timeout_ns / 1e9);
-	if (side->error)
-		return error_set(e, ERROR_FAILED, side->error, "the %s's io_uring_enter failed: %s",
-				 who, strerror(side->error));
-	return 0;
-}
-
-int rig_judge_sides(const struct pair *pair, struct error *e)
-{
-	int64_t timeout_ns = pair->shape->timeout_ns;
-	int result = judge_side(&pair->sender, "sender", timeout_ns, e);
-
-	if (!result && pair->shape->split)
-		result = judge_side(&pair->receiver, "receiver", timeout_ns, e);
-	return result;
+	if (!pair->shape->registered)
+		return;
+	if (sends && pair->source_open)
+		io_uring_unregister_ring_fd(&pair->source);
+	if (receives && pair->target_open && pair->shape->wait)
+		io_uring_unregister_ring_fd(&pair->target);
 }

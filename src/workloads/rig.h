@@ -9,19 +9,33 @@
  * functions with the signature of a hook serve as one.
  */
 
-/* Hook open: the source ring with pair->file in fixed slot 0, its io-wq bound. */
+/* Hook open: the source ring with pair->file in fixed slot 0, its io-wq bound. Where every
+ * install has a file of its own, those of the slots behind it are made here, and pair->stamps
+ * filled. */
 int rig_open_source(struct pair *pair, struct error *e);
 
-/* Hook prepare: the target ring with its sparse table; create_ns and register_ns.
- * -ENOMEM, which late ring teardown causes, is retried for RIG_RETRY_NS. */
+/* Hook prepare: the target ring and its sparse table, as far as they are not there; PHASE_CREATE
+ * and PHASE_REGISTER, all other phases PHASE_NONE. -ENOMEM, which late ring teardown causes, is
+ * retried for RIG_RETRY_NS. */
 #define RIG_RETRY_NS INT64_C(1000000000)
 int rig_prepare_target(struct pair *pair, struct error *e);
 
-/* Hook finish: unregisters the table and closes the target ring; unregister_ns and exit_ns. */
-void rig_finish_target(struct pair *pair);
+/*
+ * Hook finish, by cycle: closes the ring (fresh), unregisters the table (reregister), or
+ * empties the slots of slot_of and waits for their release, at most RIG_RELEASE_NS (reuse;
+ * slot_of is sorted then). After the `last` fill of a ring: unregisters the table and closes
+ * the ring.
+ */
+#define RIG_RELEASE_NS INT64_C(3000000000)
+int rig_finish_target(struct pair *pair, bool last, struct error *e);
 
 /* Hook close. */
 void rig_close_source(struct pair *pair);
+
+/* The calling thread, which is pair's sender or receiver (or both), takes back the ring
+ * descriptors that it has registered: an index belongs to its task, and cannot be taken back by
+ * another one. */
+void rig_leave(struct pair *pair, bool sends, bool receives);
 
 /* Reads the stamp of install i through fixed slot slot_of[i] of the target into
  * read_back[i], 0 where that fails. Uses the target ring, so only after its CQ was drained. */
@@ -29,5 +43,16 @@ int rig_read_back(struct pair *pair, struct error *e);
 
 /* Hook check's first step: a failed call, a wait that outlasted the limit. */
 int rig_judge_sides(const struct pair *pair, struct error *e);
+
+/* Hook check's last step: whether every slot holds the file that it should. */
+int rig_judge_files(struct pair *pair, struct error *e);
+
+/* Empties the slots of a full table, for rig_finish_target; PHASE_REMOVE and PHASE_RELEASE_WAIT.
+ * 0 or -errno. */
+int rig_empty_table(struct pair *pair, struct error *e);
+
+/* Makes the files of installs 1 to used - 1 and puts them into the source's slots, for
+ * rig_open_source. One descriptor at a time: the table keeps the files. 0 or -errno. */
+int rig_fill_source(struct pair *pair, struct error *e);
 
 #endif

@@ -5,6 +5,7 @@
  * have to do: fill SQEs, enter, reap both CQs.
  */
 #include <errno.h>
+#include <sched.h>
 
 #include "base/clock.h"
 #include "base/uring.h"
@@ -15,13 +16,26 @@
 
 /* Spins between two looks at the clock, the overflow flag and the stop flag. */
 #define SPINS_PER_LOOK 1024
+/* The same where every spin lets other threads of the PU run. */
+#define YIELDS_PER_LOOK 16
+
+/* One idle spin; whether it is time for a look. */
+static bool spin(const struct pair *pair, unsigned *spins)
+{
+	if (!pair->shape->yield) {
+		clock_pause();
+		return ++*spins % SPINS_PER_LOOK == 0;
+	}
+	sched_yield();
+	return ++*spins % YIELDS_PER_LOOK == 0;
+}
 
 static bool stopped(const struct pair *pair)
 {
 	return atomic_load_explicit(pair->stop, memory_order_relaxed);
 }
 
-/* After SPINS_PER_LOOK idle spins: whether to go on waiting. */
+/* At a look: whether to go on waiting. */
 static bool may_wait(const struct pair *pair, struct side *side, int64_t since_ns)
 {
 	if (stopped(pair))
@@ -45,8 +59,7 @@ static bool await_credit(struct pair *pair, unsigned upto)
 	start = clock_now_ns();
 	while (upto - atomic_load_explicit(&pair->reaped_count, memory_order_acquire) >
 	       pair->shape->cq) {
-		clock_pause();
-		if (++spins % SPINS_PER_LOOK == 0 && !may_wait(pair, side, start))
+		if (spin(pair, &spins) && !may_wait(pair, side, start))
 			return false;
 	}
 	side->stall_ns += clock_now_ns() - start;
@@ -54,13 +67,14 @@ static bool await_credit(struct pair *pair, unsigned upto)
 }
 
 /*
- * Writes all 64 bytes of every SQE of a batch: a template, then what differs.
- * Not inlined, and the template behind a restrict pointer, so that the compiler keeps it in
- * registers; built in place it would be stored in pieces and loaded whole, a stall for every SQE.
+ * Writes all 64 bytes of every SQE of a batch: a template, then what differs. Two functions are made
+ * of it, as one more store for the source slot would not be free. They are not inlined, and the
+ * template is behind a restrict pointer, so that the compiler keeps it in registers; built in
+ * place it would be stored in pieces and loaded whole, a stall for every SQE.
  */
-static __attribute__((noinline)) void fill_batch(struct pair *pair,
-						 const struct io_uring_sqe *restrict template,
-						 unsigned first, unsigned count)
+static inline __attribute__((always_inline)) void
+fill_sqes(struct pair *pair, const struct io_uring_sqe *restrict template, unsigned first,
+	  unsigned count, bool per_slot)
 {
 	struct io_uring_sqe *restrict sqes = pair->source.sq.sqes;
 	unsigned at = pair->source.sq.sqe_tail, mask = *pair->source.sq.kring_mask;
@@ -78,7 +92,23 @@ static __attribute__((noinline)) void fill_batch(struct pair *pair,
 		sqe->off = tag;
 		sqe->user_data = tag;
 		sqe->file_index = slot;
+		if (per_slot)
+			sqe->addr3 = first++;
 	}
+}
+
+static __attribute__((noinline)) void fill_batch(struct pair *pair,
+						 const struct io_uring_sqe *restrict template,
+						 unsigned first, unsigned count)
+{
+	fill_sqes(pair, template, first, count, false);
+}
+
+static __attribute__((noinline)) void fill_batch_per_slot(struct pair *pair,
+							  const struct io_uring_sqe *restrict template,
+							  unsigned first, unsigned count)
+{
+	fill_sqes(pair, template, first, count, true);
 }
 
 /* Enters with a published batch and stays until its source CQEs are in the ring. */
@@ -136,7 +166,10 @@ static void send_fd_send(struct pair *pair)
 
 		if (shape->credits && !await_credit(pair, done + count))
 			break;
-		fill_batch(pair, &template, done, count);
+		if (shape->per_slot)
+			fill_batch_per_slot(pair, &template, done, count);
+		else
+			fill_batch(pair, &template, done, count);
 		uring_publish(&pair->source, count);
 		if (!submit(pair, count))
 			break;
@@ -194,8 +227,7 @@ static void receive_polling(struct pair *pair)
 
 	while (pair->arrived.count < shape->used) {
 		if (!take_ready(pair, &head, shape->used - pair->arrived.count)) {
-			clock_pause();
-			if (++spins % SPINS_PER_LOOK == 0 && !more_can_come(pair, head, since_ns))
+			if (spin(pair, &spins) && !more_can_come(pair, head, since_ns))
 				break;
 		} else if (head - published >= shape->batch) {
 			give_back(pair, head);
@@ -236,8 +268,7 @@ static void receive_afterwards(struct pair *pair)
 	unsigned head = *pair->target.cq.khead, spins = 0;
 
 	while (!atomic_load_explicit(&pair->sent_all, memory_order_acquire)) {
-		clock_pause();
-		if (++spins % SPINS_PER_LOOK == 0 && !may_wait(pair, &pair->receiver, since_ns))
+		if (spin(pair, &spins) && !may_wait(pair, &pair->receiver, since_ns))
 			return;
 	}
 	if (!pair->shape->skip_cqe)
@@ -290,12 +321,7 @@ static int send_fd_check(struct pair *pair, struct error *e)
 		result = rig_judge_sides(pair, e);
 	if (!result)
 		result = installs_judge(&installs, pair->slot_of, pair->taken, e);
-	if (!result)
-		result = rig_read_back(pair, e);
-	if (!result)
-		result = installs_judge_stamps(pair->read_back, pair->slot_of, shape->used,
-					       pair->stamp, e);
-	return result;
+	return result ? result : rig_judge_files(pair, e);
 }
 
 const struct workload send_fd_workload = {

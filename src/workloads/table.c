@@ -9,6 +9,17 @@ const struct workload *const workloads[] = {
 	NULL,
 };
 
+const char *const phase_names[PHASE_COUNT] = {
+	[PHASE_CREATE] = "create_ns",
+	[PHASE_REGISTER] = "register_ns",
+	[PHASE_FIRST_FILL] = "first_fill_ns",
+	[PHASE_REMOVE] = "remove_ns",
+	[PHASE_RELEASE_WAIT] = "release_wait_ns",
+	[PHASE_REFILL] = "refill_ns",
+	[PHASE_UNREGISTER] = "unregister_ns",
+	[PHASE_EXIT] = "exit_ns",
+};
+
 const char *const workload_names[] = {
 	"send-fd",
 	"bare",

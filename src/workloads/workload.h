@@ -33,8 +33,30 @@ struct shape {
 	bool explicit_slot;
 	bool skip_cqe;		/* no target CQE is posted */
 	bool credits;		/* the receiver hands out CQ space, a batch at a time */
+	bool reregister;	/* between two fills of a ring: its table registered anew */
+	bool reuse;		/* between two fills of a ring: the slots emptied */
+	bool per_slot;		/* the source has a file of its own for every install */
+	bool registered;	/* rings are entered by registered index */
+	bool yield;		/* threads share PUs: who waits gives way */
 	int64_t timeout_ns;	/* longest wait in a fill */
 };
+
+/* What stands around a fill, in the order in which it happens. */
+enum phase {
+	PHASE_CREATE,		/* the target ring */
+	PHASE_REGISTER,		/* its table */
+	PHASE_FIRST_FILL,	/* the cold one of a ring */
+	PHASE_REMOVE,		/* every slot emptied, the last one first */
+	PHASE_RELEASE_WAIT,	/* then: until the kernel has let go of the files */
+	PHASE_REFILL,		/* any later fill of the ring */
+	PHASE_UNREGISTER,
+	PHASE_EXIT,		/* unmapping and closing; the kernel goes on behind it */
+	PHASE_COUNT
+};
+#define PHASE_NONE INT64_C(-1)	/* of a phase that did not happen */
+
+/* Names in the result file, in the order of enum phase, with their unit. */
+extern const char *const phase_names[PHASE_COUNT];
 
 /* Completions recorded in the timed region, in order of arrival. */
 struct arrivals {
@@ -57,13 +79,18 @@ struct pair {
 	unsigned index;			/* pair number */
 	int file;			/* what is installed: opened O_NONBLOCK, so that reads of it run inline */
 	uint64_t stamp;			/* its first 8 bytes: different for every pair, never 0 */
+	/* per_slot: stamp of install i, in source slot i; [0] is `stamp`. Capacity: used; else NULL. */
+	uint64_t *stamps;
 	int sender_pu;			/* io-wq workers of the source ring are bound here; -1: left free */
 	bool iowq_bound;		/* whether they could be */
 	unsigned source_flags, target_flags;	/* IORING_SETUP_* that the kernel granted */
 
+	bool ring_fd_registered;	/* source entered by registered index */
+
 	struct io_uring source;		/* sender's ring: `file` in fixed slot 0 */
 	struct io_uring target;		/* receiver's ring: the table that is filled */
 	bool source_open, target_open;
+	bool table_open;		/* target has its table */
 
 	struct side sender, receiver;
 	struct arrivals sent, arrived;	/* source's and target's CQEs */
@@ -77,17 +104,19 @@ struct pair {
 	_Atomic bool sent_all __attribute__((aligned(128)));
 	_Atomic unsigned reaped_count __attribute__((aligned(128)));
 
-	int64_t create_ns, register_ns, unregister_ns, exit_ns;	/* phases outside the fill */
+	/* Of this fill: prepare begins with PHASE_NONE, the engine adds what a fill took. */
+	int64_t phase_ns[PHASE_COUNT];
 };
 
 struct workload {
 	const char *name;
 	const char *summary;
 	bool inline_only;
+	bool fixed_sqes;	/* all installs are one request: fresh rings, no slots or files of their own */
 
 	/* Sender, once a block: makes the source ring. */
 	int (*open)(struct pair *pair, struct error *e);
-	/* Receiver, before every fill: makes the target ring and its table. */
+	/* Receiver, before every fill: makes what there is not of target ring and table. */
 	int (*prepare)(struct pair *pair, struct error *e);
 	/* Sender, after prepare and before the start gate; may be NULL. Fills SQEs that are not to be timed. */
 	int (*arm)(struct pair *pair, struct error *e);
@@ -97,8 +126,9 @@ struct workload {
 	void (*receive)(struct pair *pair);
 	/* Receiver, after the fill: every check of it. ERROR_FAILED with the reason makes the round invalid. */
 	int (*check)(struct pair *pair, struct error *e);
-	/* Receiver, after check: unregisters and closes the target ring. */
-	void (*finish)(struct pair *pair);
+	/* Receiver, after check: empties the target for the next fill of this ring, or, after the
+	 * `last` one, unregisters and closes it. Also after a failure, then with `last`. */
+	int (*finish)(struct pair *pair, bool last, struct error *e);
 	/* Sender, once a block: closes the source ring. Safe after a failed open. */
 	void (*close)(struct pair *pair);
 };

@@ -71,7 +71,8 @@ static double fill(struct pair *pair, const struct workload *workload)
 	workload->send(pair);
 	if (workload->check(pair, &e))
 		die(&e);
-	workload->finish(pair);
+	if (workload->finish(pair, true, &e))
+		die(&e);
 	return (double)(pair->sender.end_ns - start_ns) / SLOTS;
 }
 

@@ -132,7 +132,12 @@ static void names(void **state)
 	assert_taken(AXIS_SLOT, "alloc,explicit", "alloc,explicit");
 	assert_taken(AXIS_CQE, "skip", "skip");
 	/* Later work is unknown until it exists. */
-	assert_refused(AXIS_CYCLE, "reuse", "known is fresh");
+	assert_taken(AXIS_CYCLE, "reuse,fresh,reregister", "reuse,fresh,reregister");
+	assert_taken(AXIS_FILE, "own,shared,per-slot", "own,shared,per-slot");
+	assert_taken(AXIS_RING_FD, "registered,plain", "registered,plain");
+	assert_refused(AXIS_CYCLE, "reused", "known are fresh, reregister, reuse");
+	assert_refused(AXIS_FILE, "slot", "known are own, shared, per-slot");
+	assert_refused(AXIS_RING_FD, "fixed", "known are plain, registered");
 	assert_refused(AXIS_WORKLOAD, "reclaim", "send-fd, bare");
 	assert_taken(AXIS_WORKLOAD, "bare", "bare");
 	assert_refused(AXIS_WORKLOAD, "send-fd,bare", "one value");

@@ -52,6 +52,12 @@ static int judge(struct fill *fill)
 	return installs_judge(&fill->installs, fill->slot_of, fill->taken, &fill->e);
 }
 
+static int judge_stamps(struct fill *fill, const uint64_t *stamps)
+{
+	return installs_judge_stamps(fill->read_back, fill->slot_of, USED,
+				     stamps ? stamps : &(uint64_t){ STAMP }, stamps, &fill->e);
+}
+
 static void refused(struct fill *fill, const char *why)
 {
 	assert_int_not_equal(judge(fill), 0);
@@ -68,7 +74,7 @@ static void accepts_an_honest_fill(void **state)
 	assert_int_equal(judge(fill), 0);
 	for (unsigned i = 0; i < USED; i++)
 		assert_int_equal(fill->slot_of[i], i);
-	assert_int_equal(installs_judge_stamps(fill->read_back, fill->slot_of, USED, STAMP, &fill->e), 0);
+	assert_int_equal(judge_stamps(fill, NULL), 0);
 }
 
 static void accepts_any_order_and_any_slots(void **state)
@@ -326,9 +332,25 @@ static void wrong_stamp(void **state)
 	(void)state;
 	assert_int_equal(judge(fill), 0);
 	fill->read_back[6] = STAMP + 1;
-	assert_int_not_equal(installs_judge_stamps(fill->read_back, fill->slot_of, USED, STAMP,
-						   &fill->e), 0);
+	assert_int_not_equal(judge_stamps(fill, NULL), 0);
 	assert_non_null(strstr(fill->e.text, "slot 6 (install 6) holds another file"));
+}
+
+/* Each in its place, not only all of them somewhere. */
+static void stamps_of_every_slot(void **state)
+{
+	struct fill *fill = honest();
+	uint64_t stamps[USED];
+
+	(void)state;
+	judge(fill);
+	for (unsigned i = 0; i < USED; i++)
+		stamps[i] = fill->read_back[i] = STAMP + i;
+	assert_int_equal(judge_stamps(fill, stamps), 0);
+	fill->read_back[2] = stamps[5];
+	fill->read_back[5] = stamps[2];
+	assert_int_not_equal(judge_stamps(fill, stamps), 0);
+	assert_non_null(strstr(fill->e.text, "slot 2 (install 2) holds another file"));
 }
 
 static void unreadable_slot(void **state)
@@ -338,8 +360,7 @@ static void unreadable_slot(void **state)
 	(void)state;
 	assert_int_equal(judge(fill), 0);
 	fill->read_back[0] = 0;
-	assert_int_not_equal(installs_judge_stamps(fill->read_back, fill->slot_of, USED, STAMP,
-						   &fill->e), 0);
+	assert_int_not_equal(judge_stamps(fill, NULL), 0);
 	assert_non_null(strstr(fill->e.text, "could not be read"));
 }
 
@@ -373,6 +394,7 @@ int main(void)
 		cmocka_unit_test(skipped_cqes_are_not_missed),
 		cmocka_unit_test(a_target_cqe_that_should_have_been_skipped),
 		cmocka_unit_test(wrong_stamp),
+		cmocka_unit_test(stamps_of_every_slot),
 		cmocka_unit_test(unreadable_slot),
 	};
 

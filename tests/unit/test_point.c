@@ -160,6 +160,11 @@ static void impossible_cells_name_both(void **state)
 	assert_impossible("reap=after slots=65537", "--reap \"after\"", "--used \"all\" (65537)");
 	assert_impossible("reap=after slots=65537 cq=65536", "--reap \"after\"", "65536");
 	assert_impossible("workload=bare reap=poll", "--workload \"bare\"", "--reap \"poll\"");
+	assert_impossible("workload=bare cycle=reuse", "--workload \"bare\"", "--cycle \"reuse\"");
+	assert_impossible("workload=bare slot=explicit", "--workload \"bare\"",
+			  "--slot \"explicit\"");
+	assert_impossible("workload=bare file=per-slot", "--workload \"bare\"",
+			  "--file \"per-slot\"");
 	assert_impossible("place=each pairs=2", "--place \"each\"", "--pairs \"2\"");
 	assert_true(make_point(&point, "slots=64 used=65", &e) < 0);
 	error_clear(&e);
@@ -175,6 +180,9 @@ static void possible_cells_are_taken(void **state)
 	assert_resolved("cqe=skip reap=after", AXIS_CQE, "skip");
 	assert_resolved("cqe=skip reap=after slots=65537", AXIS_CQE, "skip");
 	assert_resolved("workload=bare", AXIS_WORKLOAD, "bare");
+	assert_resolved("workload=bare file=shared ring-fd=registered", AXIS_FILE, "shared");
+	assert_resolved("cycle=reuse reap=wait slot=explicit", AXIS_CYCLE, "reuse");
+	assert_resolved("cycle=reregister file=per-slot", AXIS_FILE, "per-slot");
 	assert_resolved("batch=256", AXIS_BATCH, "256");
 	assert_resolved("cq=256", AXIS_CQ, "256");
 	assert_resolved("place=each reap=poll", AXIS_PLACE, "each");
@@ -202,6 +210,8 @@ static void identity_is_what_is_measured(void **state)
 	static const char *const others[] = {
 		"slots=64", "used=64", "batch=32", "ring=512", "cq=1024", "slot=explicit",
 		"cqe=skip", "fills=2", "gap=1ms", "gap=1ms:spin", "workload=bare",
+		"cycle=reregister", "cycle=reuse", "file=shared", "file=per-slot",
+		"ring-fd=registered",
 	};
 	char ids[sizeof(others) / sizeof(others[0]) + 1][POINT_ID_LENGTH + 1];
 	char id[POINT_ID_LENGTH + 1];
@@ -229,7 +239,7 @@ static void identity_is_the_published_hash(void **state)
 {
 	static const char text[] =
 		"workload=send-fd pairs=1 slots=4096 used=4096 batch=64 ring=256 cq=512 slot=alloc "
-		"reap=inline cycle=fresh cqe=post fills=1 gap=0 +3";
+		"reap=inline cycle=fresh file=own cqe=post ring-fd=plain fills=1 gap=0 +3";
 	uint64_t hash = UINT64_C(14695981039346656037);
 	char expected[POINT_ID_LENGTH + 1], id[POINT_ID_LENGTH + 1];
 

@@ -12,226 +12,146 @@
 
 #include "base/clock.h"
 #include "base/uring.h"
-#include "engine/files.h"
-#include "machine/uring_probe.h"
+#include "rig_support.h"
 #include "workloads/list.h"
-
-/* A pair by itself, with files of its own. */
-struct rig {
-	struct shape shape;
-	struct pair pair;
-	struct files files;
-	_Atomic bool stop;
-	struct error e;
-};
-
-static const struct shape plain = {
-	.slots = 256, .used = 256, .batch = 32, .ring = 64, .cq = 128, .timeout_ns = 2000000000,
-};
-
-static struct rig *make(const struct workload *workload, struct shape shape)
-{
-	static struct rig rig;
-	unsigned larger = shape.slots > shape.used ? shape.slots : shape.used;
-
-	memset(&rig, 0, sizeof(rig));
-	if (uring_probe_send_fd(&rig.e)) {
-		print_message("%s\n", rig.e.text);
-		skip();
-	}
-	rig.shape = shape;
-	assert_int_equal(files_make(&rig.files, 1, &rig.e), 0);
-	assert_int_equal(files_take(&rig.files, &rig.e), 0);
-	rig.pair.shape = &rig.shape;
-	rig.pair.index = 7;
-	rig.pair.file = rig.files.fds[0];
-	rig.pair.stamp = rig.files.stamps[0];
-	rig.pair.sender_pu = -1;
-	rig.pair.stop = &rig.stop;
-	rig.pair.sent.cqes = calloc(shape.used, sizeof(struct io_uring_cqe));
-	rig.pair.arrived.cqes = calloc(shape.used, sizeof(struct io_uring_cqe));
-	rig.pair.read_back = calloc(shape.used, sizeof(uint64_t));
-	rig.pair.slot_of = calloc(shape.used, sizeof(unsigned));
-	rig.pair.taken = calloc(larger, 1);
-	assert_int_equal(workload->open(&rig.pair, &rig.e), 0);
-	return &rig;
-}
-
-static void drop(struct rig *rig, const struct workload *workload)
-{
-	workload->finish(&rig->pair);
-	workload->close(&rig->pair);
-	files_close(&rig->files);
-	free(rig->pair.sent.cqes);
-	free(rig->pair.arrived.cqes);
-	free(rig->pair.read_back);
-	free(rig->pair.slot_of);
-	free(rig->pair.taken);
-}
-
-/* One fill; the check's result, its text in rig->e. */
-static int fill(struct rig *rig, const struct workload *workload)
-{
-	int result;
-
-	assert_int_equal(workload->prepare(&rig->pair, &rig->e), 0);
-	if (workload->arm)
-		assert_int_equal(workload->arm(&rig->pair, &rig->e), 0);
-	workload->send(&rig->pair);
-	result = workload->check(&rig->pair, &rig->e);
-	workload->finish(&rig->pair);
-	return result;
-}
-
-static void fills_and_is_verified(const struct workload *workload, struct shape shape)
-{
-	struct rig *rig = make(workload, shape);
-
-	for (int i = 0; i < 3; i++)
-		if (fill(rig, workload))
-			fail_msg("%s", rig->e.text);
-	assert_true(rig->pair.register_ns > 0);
-	assert_true(rig->pair.create_ns > 0);
-	drop(rig, workload);
-}
 
 static void alloc_slots(void **state)
 {
 	(void)state;
-	fills_and_is_verified(&send_fd_workload, plain);
+	rig_fills(&send_fd_workload, rig_plain);
 }
 
 static void explicit_slots(void **state)
 {
-	struct shape shape = plain;
+	struct shape shape = rig_plain;
 
 	(void)state;
 	shape.explicit_slot = true;
-	fills_and_is_verified(&send_fd_workload, shape);
+	rig_fills(&send_fd_workload, shape);
 }
 
 static void skipped_cqes(void **state)
 {
-	struct shape shape = plain;
+	struct shape shape = rig_plain;
 
 	(void)state;
 	shape.skip_cqe = true;
-	fills_and_is_verified(&send_fd_workload, shape);
+	rig_fills(&send_fd_workload, shape);
 }
 
 static void part_of_a_table_and_an_odd_last_batch(void **state)
 {
-	struct shape shape = plain;
+	struct shape shape = rig_plain;
 
 	(void)state;
 	shape.used = 77;
-	fills_and_is_verified(&send_fd_workload, shape);
+	rig_fills(&send_fd_workload, shape);
 }
 
 static void batch_of_one(void **state)
 {
-	struct shape shape = plain;
+	struct shape shape = rig_plain;
 
 	(void)state;
 	shape.batch = 1;
-	fills_and_is_verified(&send_fd_workload, shape);
+	rig_fills(&send_fd_workload, shape);
 }
 
 static void bare_fills_the_table_too(void **state)
 {
 	(void)state;
-	fills_and_is_verified(&bare_workload, plain);
+	rig_fills(&bare_workload, rig_plain);
 }
 
 /* More installs than slots: the kernel says ENFILE, and so does the verdict. */
 static void a_full_table_is_not_counted(void **state)
 {
-	struct shape shape = plain;
+	struct shape shape = rig_plain;
 	struct rig *rig;
 
 	(void)state;
 	shape.slots = 200;
-	rig = make(&send_fd_workload, shape);
-	assert_int_not_equal(fill(rig, &send_fd_workload), 0);
+	rig = rig_make(&send_fd_workload, shape);
+	assert_int_not_equal(rig_fill(rig, &send_fd_workload), 0);
 	assert_non_null(strstr(rig->e.text, "Too many open files in system"));
-	drop(rig, &send_fd_workload);
+	rig_drop(rig, &send_fd_workload);
 }
 
 static void bare_sees_a_full_table(void **state)
 {
-	struct shape shape = plain;
+	struct shape shape = rig_plain;
 	struct rig *rig;
 
 	(void)state;
 	shape.slots = 200;
-	rig = make(&bare_workload, shape);
-	assert_int_not_equal(fill(rig, &bare_workload), 0);
-	drop(rig, &bare_workload);
+	rig = rig_make(&bare_workload, shape);
+	assert_int_not_equal(rig_fill(rig, &bare_workload), 0);
+	rig_drop(rig, &bare_workload);
 }
 
 /* Nothing reaps the target's CQ here: it overflows, its counter stays 0, the flag tells. */
 static void an_overflow_is_seen(void **state)
 {
-	struct shape shape = plain;
+	struct shape shape = rig_plain;
 	struct rig *rig;
 
 	(void)state;
 	shape.split = true;
 	shape.after = true;
-	rig = make(&send_fd_workload, shape);
+	rig = rig_make(&send_fd_workload, shape);
 	assert_int_equal(send_fd_workload.prepare(&rig->pair, &rig->e), 0);
 	send_fd_workload.send(&rig->pair);
 	send_fd_workload.receive(&rig->pair);
 	assert_true(uring_overflowed(&rig->pair.target));
 	assert_int_not_equal(send_fd_workload.check(&rig->pair, &rig->e), 0);
 	assert_non_null(strstr(rig->e.text, "IORING_SQ_CQ_OVERFLOW"));
-	drop(rig, &send_fd_workload);
+	rig_drop(rig, &send_fd_workload);
 }
 
 /* Another file in the source slot behind the program's back. */
 static void a_foreign_file_is_read_back(void **state)
 {
-	struct rig *rig = make(&send_fd_workload, plain);
+	struct rig *rig = rig_make(&send_fd_workload, rig_plain);
 	struct files foreign = { 0 };
 
 	(void)state;
 	assert_int_equal(files_make(&foreign, 1, &rig->e), 0);
 	assert_int_equal(uring_update_files(&rig->pair.source, 0, foreign.fds, 1), 0);
-	assert_int_not_equal(fill(rig, &send_fd_workload), 0);
+	assert_int_not_equal(rig_fill(rig, &send_fd_workload), 0);
 	assert_non_null(strstr(rig->e.text, "slot 0 (install 0)"));
 	files_close(&foreign);
-	drop(rig, &send_fd_workload);
+	rig_drop(rig, &send_fd_workload);
 }
 
 static void an_empty_source_slot_fails_every_install(void **state)
 {
-	struct rig *rig = make(&send_fd_workload, plain);
+	struct rig *rig = rig_make(&send_fd_workload, rig_plain);
 	int none = -1;
 
 	(void)state;
 	assert_int_equal(uring_update_files(&rig->pair.source, 0, &none, 1), 0);
-	assert_int_not_equal(fill(rig, &send_fd_workload), 0);
-	drop(rig, &send_fd_workload);
+	assert_int_not_equal(rig_fill(rig, &send_fd_workload), 0);
+	rig_drop(rig, &send_fd_workload);
 }
 
 /* The poller gives up when nobody sends, within its limit. */
 static void a_receiver_without_a_sender_times_out(void **state)
 {
-	struct shape shape = plain;
+	struct shape shape = rig_plain;
 	struct rig *rig;
 
 	(void)state;
 	shape.split = true;
 	shape.poll = true;
 	shape.timeout_ns = 50000000;
-	rig = make(&send_fd_workload, shape);
+	rig = rig_make(&send_fd_workload, shape);
 	assert_int_equal(send_fd_workload.prepare(&rig->pair, &rig->e), 0);
 	rig->pair.receiver.start_ns = 0;
 	send_fd_workload.receive(&rig->pair);
 	assert_true(rig->pair.receiver.timed_out);
 	assert_int_not_equal(send_fd_workload.check(&rig->pair, &rig->e), 0);
 	assert_non_null(strstr(rig->e.text, "--timeout"));
-	drop(rig, &send_fd_workload);
+	rig_drop(rig, &send_fd_workload);
 }
 
 static void *receive_thread(void *argument)
@@ -248,7 +168,7 @@ static void *receive_thread(void *argument)
 /* Four times more installs than the CQ holds: the receiver hands its room out again. */
 static void a_small_cq_goes_on_credit(void **state)
 {
-	struct shape shape = plain;
+	struct shape shape = rig_plain;
 	struct rig *rig;
 	pthread_t thread;
 
@@ -257,7 +177,7 @@ static void a_small_cq_goes_on_credit(void **state)
 	shape.poll = true;
 	shape.credits = true;
 	shape.cq = 64;
-	rig = make(&send_fd_workload, shape);
+	rig = rig_make(&send_fd_workload, shape);
 	assert_int_equal(send_fd_workload.prepare(&rig->pair, &rig->e), 0);
 	assert_int_equal(pthread_create(&thread, NULL, receive_thread, &rig->pair), 0);
 	send_fd_workload.send(&rig->pair);
@@ -265,7 +185,7 @@ static void a_small_cq_goes_on_credit(void **state)
 	if (send_fd_workload.check(&rig->pair, &rig->e))
 		fail_msg("%s", rig->e.text);
 	assert_true(rig->pair.sender.stall_ns > 0);
-	drop(rig, &send_fd_workload);
+	rig_drop(rig, &send_fd_workload);
 }
 
 int main(void)

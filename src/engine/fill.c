@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "engine/fill.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+void member_end_block(struct member *member)
+{
+	atomic_store_explicit(&member->team->stop, true, memory_order_relaxed);
+}
+
+void member_end_turn(struct member *member)
+{
+	if (member->in_turn)
+		lane_pass(member->lane, member->ticket);
+	member->in_turn = false;
+}
+
+bool member_meet(struct member *member, struct gate *gate)
+{
+	member_end_turn(member);
+	return gate_wait(gate);
+}
+
+/* Behind a fill: what follows, up to the next gate, goes in turns where threads share a PU. */
+static bool meet_after_fill(struct member *member)
+{
+	if (!member->lane)
+		return gate_wait(member->gate);
+	member->in_turn = gate_wait_turn(member->gate, member->lane, &member->ticket);
+	return member->in_turn;
+}
+
+void keep_reason(char **reason, const char *text)
+{
+	if (!*reason)
+		*reason = strdup(text);
+}
+
+static struct side *own_side(const struct member *member)
+{
+	return member->sends ? &member->pair->sender : &member->pair->receiver;
+}
+
+static void add_counters(struct side_round *log, const int64_t before[COUNTER_COUNT],
+			 const int64_t after[COUNTER_COUNT])
+{
+	for (int i = 0; i < COUNTER_COUNT; i++) {
+		if (before[i] == NOISE_UNKNOWN || after[i] == NOISE_UNKNOWN)
+			log->counters[i] = NOISE_UNKNOWN;
+		if (log->counters[i] != NOISE_UNKNOWN)
+			log->counters[i] += after[i] - before[i];
+	}
+}
+
+/* The timed region and, just outside it, the CPU time and the events it took. */
+static void timed(struct member *member, struct side_round *log)
+{
+	const struct workload *workload = member->team->workload;
+	struct pair *pair = member->pair;
+	struct side *side = own_side(member);
+	int64_t before[COUNTER_COUNT], after[COUNTER_COUNT], cpu_ns, off_ns;
+
+	counters_read(&member->counters, before);
+	cpu_ns = clock_thread_cpu_ns();
+	side->start_ns = clock_now_ns();
+	if (member->sends)
+		workload->send(pair);
+	else
+		workload->receive(pair);
+	cpu_ns = clock_thread_cpu_ns() - cpu_ns;
+	counters_read(&member->counters, after);
+	if (!log)
+		return;
+	add_counters(log, before, after);
+	off_ns = side->end_ns - side->start_ns - cpu_ns;
+	if (!member->sends && pair->shape->wait)
+		log->off_cpu_ns = NOISE_UNKNOWN;
+	else if (off_ns > 0)
+		log->off_cpu_ns += off_ns;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Keeper, after the fill: what kind it was and, if it counts, its times. */
+static void account(struct pair *pair, struct pair_round *round, bool counts)
+{
+	bool split = pair->shape->split;
+	int64_t start = split ? earlier(pair->sender.start_ns, pair->receiver.start_ns)
+			      : pair->sender.start_ns;
+	int64_t receiver_end = split ? pair->receiver.end_ns : pair->sender.end_ns;
+	int64_t end = later(pair->sender.end_ns, receiver_end);
+	bool first = pair->phase_ns[PHASE_CREATE] != PHASE_NONE;
+
+	pair->phase_ns[first ? PHASE_FIRST_FILL : PHASE_REFILL] = end - start;
+	if (!round->begin_ns)
+		round->begin_ns = start;
+	round->end_ns = end;
+	if (!counts)
+		return;
+	round->fill_ns += end - start;
+	round->sender_ns += pair->sender.end_ns - start;
+	round->receiver_ns += receiver_end - start;
+	round->stall_ns += pair->sender.stall_ns;
+	round->installs += pair->shape->used;
+}
+
+/* Keeper, after teardown. */
+static void account_phases(const struct pair *pair, struct pair_round *round)
+{
+	for (int i = 0; i < PHASE_COUNT; i++) {
+		if (pair->phase_ns[i] == PHASE_NONE)
+			continue;
+		round->phase_ns[i] += pair->phase_ns[i];
+		round->phase_count[i]++;
+	}
+}
+
+/* A refill that is to find the table as the first fill did begins where that one did. */
+static void note_first_slot(const struct pair *pair, struct pair_round *round)
+{
+	if (!pair->shape->reuse || pair->phase_ns[PHASE_REFILL] == PHASE_NONE)
+		return;
+	if (!round->refilled || !round->first_slot)
+		round->first_slot = pair->slot_of[0];
+	round->refilled = true;
+}
+
+/* Leader, after the fill and before anyone can start the next: how far the threads ran together. */
+static double overlap_of(const struct team *team)
+{
+	int64_t first_start = INT64_MAX, last_start = INT64_MIN;
+	int64_t first_end = INT64_MAX, last_end = INT64_MIN;
+
+	for (unsigned i = 0; i < team->member_count; i++) {
+		const struct side *side = own_side(&team->members[i]);
+
+		first_start = earlier(first_start, side->start_ns);
+		last_start = later(last_start, side->start_ns);
+		first_end = earlier(first_end, side->end_ns);
+		last_end = later(last_end, side->end_ns);
+	}
+	if (team->member_count < 2 || last_end <= first_start)
+		return NAN;
+	return first_end > last_start
+		? (double)(first_end - last_start) / (double)(last_end - first_start) : 0;
+}
+
+static void check_pu(struct member *member, struct side_round *log)
+{
+	int pu = sched_getcpu();
+	char text[128];
+
+	if (pu == member->pu)
+		return;
+	snprintf(text, sizeof(text), "the %s left PU %d and was found on PU %d",
+		 member->sends ? "sender" : "receiver", member->pu, pu);
+	keep_reason(&log->reason, text);
+}
+
+/* Between the last close and the next create, on all threads alike. */
+static bool gap(struct member *member)
+{
+	const struct point *point = member->team->point;
+
+	if (!point->gap_ns)
+		return true;
+	if (!member_meet(member, member->gate))
+		return false;
+	if (point->gap_spin)
+		clock_spin_ns(point->gap_ns);
+	else
+		clock_sleep_ns(point->gap_ns);
+	return true;
+}
+
+/* Keeper: verdict and teardown of one fill. */
+static bool conclude(struct member *member, struct pair_round *round, struct fill_place place)
+{
+	const struct workload *workload = member->team->workload;
+	struct pair *pair = member->pair;
+	struct error e = ERROR_INIT;
+	bool good;
+
+	account(pair, round, place.counts);
+	good = !workload->check(pair, &e);
+	if (good)
+		note_first_slot(pair, round);
+	good = !workload->finish(pair, place.last || !good, &e) && good;
+	account_phases(pair, round);
+	if (!good) {
+		keep_reason(&round->reason, e.text);
+		/* What is left in the rings is unknown: nothing after this can be trusted. */
+		member_end_block(member);
+	}
+	return good;
+}
+
+bool fill_run(struct member *member, struct side_round *side, struct pair_round *round,
+	      struct fill_place place)
+{
+	struct team *team = member->team;
+	const struct workload *workload = team->workload;
+	bool good = true;
+
+	if (member->keeps && workload->prepare(member->pair, &member->error))
+		goto failed;
+	if (workload->arm) {
+		if (member->pair->shape->split && !member_meet(member, member->gate))
+			return false;
+		if (member->sends && workload->arm(member->pair, &member->error))
+			goto failed;
+	}
+	if (!member_meet(member, member->gate))
+		return false;
+	timed(member, place.counts ? side : NULL);
+	check_pu(member, side);
+	if (!meet_after_fill(member))
+		return false;
+	if (member->leads && team->overlap && place.counts)
+		team->overlap[member->rounds] = fmin(team->overlap[member->rounds],
+						     overlap_of(team));
+	if (member->keeps)
+		good = conclude(member, round, place);
+	atomic_fetch_add_explicit(team->progress, 1, memory_order_relaxed);
+	return good && gap(member);
+failed:
+	member_end_block(member);
+	return false;
+}
