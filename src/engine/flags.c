@@ -36,6 +36,11 @@ const struct flag flags[] = {
 	  "more than the threads need, it stays away." },
 	{ "iowq-free", 'w', "the io-wq workers of a ring could not be bound to the sender's PU",
 	  "If an install is punted, its worker may run on another pair's PU." },
+	{ "first-slot", 'h', "a refill did not begin in the slot that was emptied last",
+	  "The kernel's allocation hint was elsewhere (first_slot in the file): the refills went "
+	  "into other slots than the first fill, perhaps into cold table." },
+	{ "shared-alone", 'a', "one pair has nobody to share its file with",
+	  "--file shared at one pair is the same as own." },
 	{ "teardown", 'd', "the kernel had not let go of all files 5 s after the block",
 	  "What is left may disturb the next block." },
 	{ 0 },
@@ -130,6 +135,16 @@ static void flag_overlap(json_t *list, const json_t *pair)
 			set(list, "overlap");
 }
 
+static void flag_first_slot(json_t *list, const json_t *pair)
+{
+	const json_t *round;
+	size_t i;
+
+	json_array_foreach(json_object_get(pair, "rounds"), i, round)
+		if (number(round, "first_slot") > 0)
+			set(list, "first-slot");
+}
+
 static void flag_machine(json_t *list, const json_t *record)
 {
 	double elapsed_ns = number(record, "elapsed_ns") * (double)sysconf(_SC_NPROCESSORS_ONLN);
@@ -153,10 +168,13 @@ void flags_set(json_t *record, const struct point *point, bool coordinator_off)
 		flag_threads(list, pair);
 		flag_spin(list, pair);
 		flag_overlap(list, pair);
+		flag_first_slot(list, pair);
 		if (json_is_false(json_object_get(pair, "iowq_bound")))
 			set(list, "iowq-free");
 	}
 	flag_machine(list, record);
+	if (point->file == FILE_SHARED && point->pairs == 1)
+		set(list, "shared-alone");
 	if (point->placement.smt)
 		set(list, "smt");
 	if (!coordinator_off)

@@ -154,6 +154,51 @@ static void placement_and_coordinator(void **state)
 	json_decref(block);
 }
 
+static void refills_elsewhere(void **state)
+{
+	json_t *block = quiet_block();
+
+	(void)state;
+	json_object_set_new(round_of(block), "first_slot", json_integer(63));
+	expect(block, "first-slot");
+	block = quiet_block();
+	json_object_set_new(round_of(block), "first_slot", json_integer(0));
+	expect(block, "");
+	block = quiet_block();
+	json_object_set_new(round_of(block), "first_slot", json_null());
+	expect(block, "");
+}
+
+static void a_shared_file_needs_two_pairs(void **state)
+{
+	struct point point = { .file = FILE_SHARED, .pairs = 1 };
+	json_t *block = quiet_block();
+
+	(void)state;
+	flags_set(block, &point, true);
+	assert_int_equal(json_array_size(json_object_get(block, "flags")), 1);
+	assert_string_equal(json_string_value(json_array_get(json_object_get(block, "flags"), 0)),
+			    "shared-alone");
+	json_decref(block);
+	block = quiet_block();
+	point.pairs = 2;
+	flags_set(block, &point, true);
+	assert_int_equal(json_array_size(json_object_get(block, "flags")), 0);
+	json_decref(block);
+}
+
+/* A table shows letters only. */
+static void letters_and_names_are_apart(void **state)
+{
+	(void)state;
+	for (const struct flag *flag = flags; flag->name; flag++)
+		for (const struct flag *other = flags; other != flag; other++) {
+			assert_int_not_equal(flag->letter, other->letter);
+			assert_null(strstr(flag->name, other->name));
+			assert_null(strstr(other->name, flag->name));
+		}
+}
+
 static void every_flag_explains_itself(void **state)
 {
 	(void)state;
@@ -177,6 +222,9 @@ int main(void)
 		cmocka_unit_test(unfinished_teardown),
 		cmocka_unit_test(free_workers),
 		cmocka_unit_test(placement_and_coordinator),
+		cmocka_unit_test(refills_elsewhere),
+		cmocka_unit_test(a_shared_file_needs_two_pairs),
+		cmocka_unit_test(letters_and_names_are_apart),
 		cmocka_unit_test(every_flag_explains_itself),
 	};
 
