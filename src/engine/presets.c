@@ -10,7 +10,8 @@
 
 /* The published configuration, spelled out so that no default can move it. */
 #define F0 "--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 --cq auto " \
-	   "--slot alloc --reap inline --cycle fresh --cqe post --fills 1"
+	   "--slot alloc --reap inline --cycle fresh --file own --cqe post --ring-fd plain " \
+	   "--fills 1"
 #define F0_METHOD "--blocks 1 --warmup 3 --rounds 15"
 
 const struct preset presets[] = {
@@ -32,6 +33,25 @@ const struct preset presets[] = {
 		.summary = "the same with 50 ms between the fills",
 		.method = F0_METHOD,
 		.products = (const char *const[]){ F0 " --gap 50ms", NULL },
+	}, {
+		.name = "lifecycle",
+		.summary = "every phase of a table's life, by cycle and size of the table",
+		.products = (const char *const[]){
+			"--slots 64,1024,4096 --cycle fresh,reregister,reuse",
+			"--slots 4096 --used 64 --cycle fresh,reregister,reuse",
+			NULL,
+		},
+	}, {
+		.name = "scale",
+		.summary = "1, 2, 4.. pairs up to all PUs, each pair also alone",
+		.method = "--solo",
+		.products = (const char *const[]){
+			"--reap inline --pairs 1..PUSx2 --slots 64,1024,4096",
+			"--reap inline --pairs PUS --slots 64,1024,4096",
+			"--reap after,poll --pairs 1..HALFx2 --slots 64,1024,4096",
+			"--reap after,poll --pairs HALF --slots 64,1024,4096",
+			NULL,
+		},
 	},
 	{ 0 }
 };
@@ -49,27 +69,35 @@ static int no_memory(struct error *e)
 	return error_set(e, ERROR_FAILED, ENOMEM, "out of memory");
 }
 
-/* A fresh copy of `text` with every PUS replaced. */
-static char *replace_pus(const char *text, int pus)
+/* A fresh copy of `text` with `number` in the place of every `mark`. NULL stays NULL. */
+static char *replace_mark(char *text, const char *mark, int number)
 {
-	static const char mark[] = "PUS";
 	size_t size;
 	char *result = NULL;
-	FILE *out = open_memstream(&result, &size);
-	const char *hit;
+	FILE *out = text ? open_memstream(&result, &size) : NULL;
+	const char *from = text, *hit;
 
-	if (!out)
+	if (!out) {
+		free(text);
 		return NULL;
-	while ((hit = strstr(text, mark))) {
-		fprintf(out, "%.*s%d", (int)(hit - text), text, pus);
-		text = hit + sizeof(mark) - 1;
 	}
-	fputs(text, out);
+	while ((hit = strstr(from, mark))) {
+		fprintf(out, "%.*s%d", (int)(hit - from), from, number);
+		from = hit + strlen(mark);
+	}
+	fputs(from, out);
+	free(text);
 	if (fclose(out)) {
 		free(result);
 		return NULL;
 	}
 	return result;
+}
+
+/* Pairs of two threads are half as many; a machine without room for one will refuse that one. */
+static char *replace_marks(const char *text, int pus)
+{
+	return replace_mark(replace_mark(strdup(text), "PUS", pus), "HALF", pus > 1 ? pus / 2 : 1);
 }
 
 /* Cuts "--NAME VALUE --NAME VALUE" in place and parses each list. */
@@ -109,7 +137,7 @@ static int overlay(struct product *product, const struct product *typed, struct 
 static int parse_product(const char *text, const struct product *typed, int pus,
 			 struct product *product, struct error *e)
 {
-	char *words = replace_pus(text, pus);
+	char *words = replace_marks(text, pus);
 	int rc = words ? parse_words(words, product, e) : no_memory(e);
 
 	free(words);

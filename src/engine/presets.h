@@ -10,7 +10,8 @@
 
 /*
  * A preset is a list of products, each written as the command line that would
- * ask for it, plus method options. "PUS" in a list of pairs stands for the number of candidates.
+ * ask for it, plus method options. In a list of pairs "PUS" stands for the number of candidates,
+ * "HALF" for how many pairs of two threads they hold, at least 1.
  *
  * To add one: a row in presets.c, a line in man/ringscale.1, a test.
  */
@@ -29,7 +30,7 @@ const struct preset *preset_find(const char *name);
 /*
  * Parses a preset into products (an array of *count, freed by the caller with
  * product_free on each and free) and lays the typed axes of `typed` over every
- * one of them. `pus` replaces PUS. Products that become equal are merged.
+ * one of them. `pus` replaces PUS, half of it HALF. Products that become equal are merged.
  */
 int preset_products(const struct preset *preset, const struct product *typed, int pus,
 		    struct product **products, size_t *count, struct error *e);

@@ -64,7 +64,9 @@ static void names_are_found(void **state)
 	assert_non_null(preset_find("f0"));
 	assert_non_null(preset_find("f0-paced"));
 	assert_null(preset_find("f0-"));
-	assert_null(preset_find("scale"));
+	assert_non_null(preset_find("lifecycle"));
+	assert_non_null(preset_find("scale"));
+	assert_null(preset_find("lifecycles"));
 	assert_null(preset_find(""));
 }
 
@@ -107,17 +109,44 @@ static void f0_is_the_published_configuration(void **state)
 {
 	static const char f0[] =
 		"--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 "
-		"--cq auto --slot alloc --reap inline --cycle fresh --cqe post --fills 1 --gap 0";
+		"--cq auto --slot alloc --reap inline --cycle fresh --file own --cqe post "
+		"--ring-fd plain --fills 1 --gap 0";
 	static const char paced[] =
 		"--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 "
-		"--cq auto --slot alloc --reap inline --cycle fresh --cqe post --fills 1 "
-		"--gap 50ms";
+		"--cq auto --slot alloc --reap inline --cycle fresh --file own --cqe post "
+		"--ring-fd plain --fills 1 --gap 50ms";
 
 	(void)state;
 	assert_products("f0", 64, 0, NULL, (const char *const[]){ f0, NULL });
 	assert_products("f0-paced", 2, 0, NULL, (const char *const[]){ paced, NULL });
 	assert_string_equal(preset_find("f0")->method, "--blocks 1 --warmup 3 --rounds 15");
 	assert_string_equal(preset_find("f0-paced")->method, preset_find("f0")->method);
+}
+
+static void lifecycle_has_every_cycle(void **state)
+{
+	(void)state;
+	assert_products("lifecycle", 2, 0, NULL, (const char *const[]){
+			"--slots 64,1024,4096 --cycle fresh,reregister,reuse",
+			"--slots 4096 --used 64 --cycle fresh,reregister,reuse", NULL });
+}
+
+/* Products that say the same are merged; points that two of them hold are merged by the sweep. */
+static void scale_grows_to_all_pus(void **state)
+{
+	(void)state;
+	assert_products("scale", 1, 0, NULL, (const char *const[]){
+			"--pairs 1 --slots 64,1024,4096 --reap inline",
+			"--pairs 1 --slots 64,1024,4096 --reap after,poll", NULL });
+	assert_products("scale", 12, 0, NULL, (const char *const[]){
+			"--pairs 1,2,4,8 --slots 64,1024,4096 --reap inline",
+			"--pairs 12 --slots 64,1024,4096 --reap inline",
+			"--pairs 1,2,4 --slots 64,1024,4096 --reap after,poll",
+			"--pairs 6 --slots 64,1024,4096 --reap after,poll", NULL });
+	assert_products("scale", 12, AXIS_PAIRS, "3", (const char *const[]){
+			"--pairs 3 --slots 64,1024,4096 --reap inline",
+			"--pairs 3 --slots 64,1024,4096 --reap after,poll", NULL });
+	assert_string_equal(preset_find("scale")->method, "--solo");
 }
 
 static void typed_axes_replace(void **state)
@@ -168,6 +197,8 @@ int main(void)
 		cmocka_unit_test(every_preset_parses),
 		cmocka_unit_test(quick_grows_with_the_machine),
 		cmocka_unit_test(f0_is_the_published_configuration),
+		cmocka_unit_test(lifecycle_has_every_cycle),
+		cmocka_unit_test(scale_grows_to_all_pus),
 		cmocka_unit_test(typed_axes_replace),
 		cmocka_unit_test(equal_products_are_merged),
 	};
