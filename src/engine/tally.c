@@ -84,6 +84,18 @@ struct block_sums {
 	double rate;
 };
 
+static void add_phases(struct tally_group *group, const json_t *round)
+{
+	for (int i = 0; i < PHASE_COUNT; i++) {
+		const json_t *phase = json_object_get(round, phase_names[i]);
+
+		if (!json_is_number(phase))
+			continue;
+		group->phase_ns[i] += json_number_value(phase);
+		group->phase_rounds[i]++;
+	}
+}
+
 static bool add_pair(struct block_sums *sums, const json_t *pair)
 {
 	struct tally_group *group = sums->group;
@@ -114,6 +126,7 @@ static bool add_pair(struct block_sums *sums, const json_t *pair)
 		group->sender_ns += number(round, "sender_ns");
 		group->receiver_ns += number(round, "receiver_ns");
 		group->installs += filled;
+		add_phases(group, round);
 	}
 	group->pair_ns[sums->members] += ns;
 	group->pair_installs[sums->members] += installs;
@@ -255,6 +268,9 @@ struct tally_figures tally_figures(const struct tally *tally, unsigned index, si
 		figures.fastest_pair_ns = fmin(figures.fastest_pair_ns, ns);
 		figures.slowest_pair_ns = fmax(figures.slowest_pair_ns, ns);
 	}
+	for (int i = 0; i < PHASE_COUNT; i++)
+		figures.phase_ns[i] = group->phase_rounds[i]
+			? group->phase_ns[i] / group->phase_rounds[i] : NAN;
 	/* Pairs that share PUs are not the same pairs as alone. */
 	figures.efficiency = tally->sweep->points[index].pairs > 1 &&
 			     !tally->sweep->points[index].placement.oversubscribed

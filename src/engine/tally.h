@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "engine/sweep.h"
 #include "stats/summary.h"
+#include "workloads/workload.h"
 
 /*
  * What the blocks of a sweep add up to (DESIGN section 3). Kinds are never
@@ -32,6 +33,8 @@ struct tally_group {
 	size_t block_count, block_capacity, round_capacity;
 	double sender_ns, receiver_ns, installs;	/* sums over all rounds and pairs */
 	double *pair_ns, *pair_installs;	/* sums by pair of the group */
+	double phase_ns[PHASE_COUNT];	/* sums over all rounds and pairs in which it happened, */
+	double phase_rounds[PHASE_COUNT];	/* and how many those are */
 };
 
 struct tally_point {
@@ -60,6 +63,7 @@ struct tally_figures {
 	double median_ns, fastest_pair_ns, slowest_pair_ns;
 	double sender_ns;
 	double rate, efficiency;	/* installs/s; share of 1 */
+	double phase_ns[PHASE_COUNT];	/* of one, on average */
 };
 struct tally_figures tally_figures(const struct tally *tally, unsigned point, size_t group);
 

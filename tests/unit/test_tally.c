@@ -135,6 +135,30 @@ static void uneven_rounds_are_cut_to_common_ones(void **state)
 	tally_free(&tally);
 }
 
+/* Means over the rounds and pairs in which a phase happened, and no others. */
+static void phases_are_averaged_where_they_happened(void **state)
+{
+	json_t *list = json_array();
+	struct tally tally;
+	struct tally_figures figures;
+
+	(void)state;
+	json_array_append_new(list, json_pack("{s:i, s:i, s:i, s:i, s:n, s:i}", "fill_ns", 100,
+			      "installs", 1, "create_ns", 7, "remove_ns", 50, "unregister_ns",
+			      "refill_ns", 0));
+	json_array_append_new(list, json_pack("{s:i, s:i, s:n, s:i}", "fill_ns", 100, "installs", 1,
+			      "create_ns", "remove_ns", 70));
+	assert_int_equal(tally_init(&tally, one_point(1)), 0);
+	add(&tally, block(json_pack("[{s:s, s:o}]", "kinds", "P", "rounds", list), NULL));
+	figures = tally_figures(&tally, 0, 0);
+	near(figures.phase_ns[PHASE_CREATE], 7);
+	near(figures.phase_ns[PHASE_REMOVE], 60);
+	assert_true(figures.phase_ns[PHASE_REFILL] == 0);
+	assert_true(isnan(figures.phase_ns[PHASE_UNREGISTER]));
+	assert_true(isnan(figures.phase_ns[PHASE_EXIT]));
+	tally_free(&tally);
+}
+
 static void an_invalid_block_keeps_its_reason_and_adds_nothing(void **state)
 {
 	const double good[] = { 100 };
@@ -160,6 +184,7 @@ int main(void)
 		cmocka_unit_test(pairs_are_averaged_and_rates_added),
 		cmocka_unit_test(kinds_are_never_pooled),
 		cmocka_unit_test(uneven_rounds_are_cut_to_common_ones),
+		cmocka_unit_test(phases_are_averaged_where_they_happened),
 		cmocka_unit_test(an_invalid_block_keeps_its_reason_and_adds_nothing),
 	};
 
