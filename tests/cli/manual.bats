@@ -62,7 +62,7 @@ help_options() {
 
 @test "every command and every preset has an entry" {
 	plain >page.txt
-	for word in $commands quick f0 f0-paced; do
+	for word in $commands quick f0 f0-paced lifecycle scale; do
 		grep -A1 '^\.TP' page.txt | grep -qx "$word"
 	done
 }
@@ -70,7 +70,8 @@ help_options() {
 @test "every value that an option names in its help is in the manual" {
 	plain >page.txt
 	for word in send-fd bare inline poll wait after fresh post skip alloc explicit interleave \
-		    shuffle sequential fill free; do
+		    shuffle sequential fill free reregister reuse own shared per-slot plain \
+		    registered; do
 		grep -qw -- "$word" page.txt
 	done
 }

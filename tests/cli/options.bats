@@ -83,12 +83,17 @@ wrong() {
 	refuses --reap '"pol"' inline poll wait after -- run --reap pol
 	refuses --slot '"first"' alloc explicit -- run --slot first
 	refuses --cqe '"none"' post skip -- run --cqe none
-	refuses --cycle '"reuse"' fresh -- run --cycle reuse
+	refuses --cycle '"reused"' fresh reregister reuse -- run --cycle reused
+	refuses --cycle twice -- run --cycle reuse,fresh,reuse
+	refuses --file '"slot"' own shared per-slot -- run --file slot
+	refuses --file '"own,,shared"' -- run --file own,,shared
+	refuses --ring-fd '"fixed"' plain registered -- run --ring-fd fixed
+	refuses 'unknown option "--ring_fd"' -- run --ring_fd plain
 	refuses --workload '"reclaim"' send-fd bare -- run --workload reclaim
 	refuses --workload 'one value' -- run --workload send-fd,bare
 	refuses --order '"random"' interleave shuffle sequential -- run --order random
 	refuses --sync '"all"' fill free -- run --sync all
-	refuses --preset '"slow"' quick f0 f0-paced -- run --preset slow
+	refuses --preset '"slow"' quick f0 f0-paced lifecycle scale -- run --preset slow
 	refuses --color '"maybe"' auto always never -- run --color maybe
 	for value in inline poll wait after; do
 		takes --reap "$value" --pairs 1
@@ -98,7 +103,11 @@ wrong() {
 	done
 	takes --slot explicit
 	takes --cqe skip --reap inline,after --pairs 1
-	takes --cycle fresh
+	takes --cycle fresh,reregister,reuse
+	takes --file own,shared,per-slot --pairs 2 --reap inline
+	takes --ring-fd plain,registered --reap wait --pairs 2
+	takes --preset lifecycle
+	takes --preset scale
 	takes --workload bare --reap inline
 	takes --sync free
 	takes --color always
@@ -137,6 +146,11 @@ wrong() {
 	refuses '--cq "128"' '--ring "256"' -- run --cq 128
 	refuses '--cqe "skip"' '--reap "poll"' -- run --cqe skip --reap poll
 	refuses '--workload "bare"' '--reap "wait"' -- run --workload bare --reap wait
+	refuses '--workload "bare"' '--cycle "reuse"' -- run --workload bare --reap inline --cycle reuse
+	refuses '--workload "bare"' '--slot "explicit"' -- \
+		run --workload bare --reap inline --slot explicit
+	refuses '--workload "bare"' '--file "per-slot"' -- \
+		run --workload bare --reap inline --file per-slot
 	refuses '--reap "after"' '65536' -- run --reap after --slots 65537
 	refuses '--place "each"' '--pairs "2"' -- run --place each --pairs 2
 	# One impossible cell is enough.
