@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "commands/command.h"
 
-#include "base/list.h"
 #include "commands/options.h"
 #include "machine/advice.h"
 #include "results/wrap.h"
@@ -19,27 +18,19 @@
 enum { KEY_FORMAT = OPTION_OWN };
 
 struct doctor {
-	bool json;
+	enum format format;
 };
 
 static const struct argp_option doctor_options[] = {
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text or json (default text)", 1 },
+	OPTION_FORMAT(KEY_FORMAT),
 	{ 0 }
 };
 
 static int set_option(int key, const char *value, void *input, struct error *e)
 {
-	static const char *const names[] = { "text", "json", NULL };
 	struct doctor *doctor = input;
-	size_t index;
-	int rc;
 
-	if (key != KEY_FORMAT)
-		return 0;
-	rc = list_parse_name("--format", value, names, &index, e);
-	if (!rc)
-		doctor->json = index == 1;
-	return rc;
+	return key == KEY_FORMAT ? option_set_format(value, &doctor->format, e) : 0;
 }
 
 static const struct option_command doctor_command = {
@@ -168,7 +159,7 @@ int command_doctor(int argc, char **argv)
 		goto out;
 	}
 	advice_judge(&facts, list);
-	if (!doctor.json)
+	if (doctor.format == FORMAT_TEXT)
 		print_text(list, options_use_color(&common, stdout));
 	else if (print_json(&facts, list, &e)) {
 		status = command_fail(argv[0], &e);

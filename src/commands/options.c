@@ -39,6 +39,17 @@ struct parser {
 	struct error error;
 };
 
+int option_set_format(const char *value, enum format *format, struct error *e)
+{
+	static const char *const names[] = { "text", "json", NULL };
+	size_t index;
+	int rc = list_parse_name("--format", value, names, &index, e);
+
+	if (!rc)
+		*format = index;
+	return rc;
+}
+
 static int set_common(int key, const char *value, void *input, struct error *e)
 {
 	static const char *const names[] = { "auto", "always", "never", NULL };

@@ -19,6 +19,11 @@
  */
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
+/* --format of the commands that answer in text or JSON: its row in an option table, and what stores it. */
+enum format { FORMAT_TEXT, FORMAT_JSON };
+#define OPTION_FORMAT(key) { "format", key, "FORMAT", 0, "text or json (default text)", 1 }
+int option_set_format(const char *value, enum format *format, struct error *e);
+
 /* Options that every command has: --quiet, --color WHEN, --help. */
 struct common_options {
 	bool quiet;		/* no progress and no notes on stderr */

@@ -12,12 +12,11 @@
 
 #define PLAN_WIDTH 80
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
 enum { KEY_FORMAT = OPTION_OWN };
 
 static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "Output:", 1 },
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text or json (default text)", 1 },
+	OPTION_FORMAT(KEY_FORMAT),
 	{ 0 }
 };
 
@@ -29,17 +28,7 @@ static const char examples[] =
 
 static int set_option(int key, const char *value, void *input, struct error *e)
 {
-	static const char *const names[] = { "text", "json", NULL };
-	enum format *format = input;
-	size_t index;
-	int rc;
-
-	if (key != KEY_FORMAT)
-		return 0;
-	rc = list_parse_name("--format", value, names, &index, e);
-	if (!rc)
-		*format = index;
-	return rc;
+	return key == KEY_FORMAT ? option_set_format(value, input, e) : 0;
 }
 
 static const char *point_flags(const struct point *point, char *buffer, size_t size)

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/list.h"
 #include "commands/command.h"
 #include "commands/options.h"
 #include "commands/topo_print.h"
 
 #include <stddef.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
 enum { KEY_TOPOLOGY = OPTION_OWN, KEY_KINDS, KEY_FORMAT };
 
 static const struct argp_option options[] = {
@@ -15,7 +13,7 @@ static const struct argp_option options[] = {
 	  "another machine: an hwloc XML file or a synthetic description", 1 },
 	{ "kinds", KEY_KINDS, "KIND=PUS,...", 0,
 	  "which PUs are of which kind, for example P=0-3,E=4-7", 1 },
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text or json (default text)", 1 },
+	OPTION_FORMAT(KEY_FORMAT),
 	{ 0 }
 };
 
@@ -32,10 +30,7 @@ struct input {
 
 static int set_option(int key, const char *value, void *data, struct error *e)
 {
-	static const char *const formats[] = { "text", "json", NULL };
 	struct input *input = data;
-	size_t index;
-	int rc = 0;
 
 	switch (key) {
 	case KEY_TOPOLOGY:
@@ -45,14 +40,11 @@ static int set_option(int key, const char *value, void *data, struct error *e)
 		input->kinds = value;
 		break;
 	case KEY_FORMAT:
-		rc = list_parse_name("--format", value, formats, &index, e);
-		if (!rc)
-			input->format = index;
-		break;
+		return option_set_format(value, &input->format, e);
 	default:
 		break;
 	}
-	return rc;
+	return 0;
 }
 
 int command_topo(int argc, char **argv)
