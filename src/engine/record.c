@@ -11,20 +11,14 @@
 #include "machine/lab_clock.h"
 #include "results/writer.h"
 
-
 json_t *record_number(int64_t value)
 {
 	return value == NOISE_UNKNOWN ? json_null() : json_integer(value);
 }
 
-static json_t *text_or_null(const char *text)
-{
-	return text ? json_string(text) : json_null();
-}
-
 json_t *record_text(const char *text)
 {
-	json_t *json = text_or_null(text);
+	json_t *json = text ? json_string(text) : json_null();
 	char *plain;
 
 	if (json)
@@ -33,7 +27,7 @@ json_t *record_text(const char *text)
 	for (char *c = plain; c && *c; c++)
 		if ((unsigned char)*c > 0x7f)
 			*c = '?';
-	json = text_or_null(plain);
+	json = plain ? json_string(plain) : json_null();
 	free(plain);
 	return json;
 }
@@ -140,7 +134,7 @@ json_t *record_header(const struct record_run *run, const struct sweep *sweep,
 	json_object_set_new(header, "argv", record_argv(run->argc, run->argv));
 	json_object_set_new(header, "label", record_text(run->label));
 	json_object_set_new(header, "clock", json_string(lab_clock_counts() ? "path" : "real"));
-	json_object_set_new(header, "preset", text_or_null(run->preset));
+	json_object_set_new(header, "preset", record_text(run->preset));
 	json_object_set_new(header, "seed", json_integer((json_int_t)method->seed));
 	json_object_set_new(header, "method", method_json(method));
 	json_object_set_new(header, "points", points_json(sweep));
@@ -150,7 +144,7 @@ json_t *record_header(const struct record_run *run, const struct sweep *sweep,
 	json_object_set_new(header, "candidates", mask_json(topology->candidates));
 	json_object_set_new(header, "inherited", mask_json(topology->inherited));
 	json_object_set_new(header, "machine", identity_describe());
-	json_object_set_new(header, "topology", text_or_null(xml));
+	json_object_set_new(header, "topology", record_text(xml));
 	free(xml);
 	return header;
 }
@@ -238,7 +232,7 @@ static json_t *round_json(const struct team *team, unsigned pair, unsigned index
 	json_object_set_new(json, "overlap",
 			    has_overlap ? json_real(team->overlap[index]) : json_null());
 	json_object_set_new(json, "valid", json_boolean(!reason));
-	json_object_set_new(json, "reason", text_or_null(reason));
+	json_object_set_new(json, "reason", record_text(reason));
 	json_object_set_new(json, "sender", side_json(team, sender, index));
 	json_object_set_new(json, "receiver", split ? side_json(team, keeper, index) : json_null());
 	return json;
@@ -319,7 +313,7 @@ json_t *record_block(const struct team *team, unsigned block, const struct error
 	if (!reason[0] && failed->kind != ERROR_NONE)
 		snprintf(reason, sizeof(reason), "%s", failed->text);
 	json_object_set_new(record, "valid", json_boolean(!reason[0]));
-	json_object_set_new(record, "reason", text_or_null(reason[0] ? reason : NULL));
+	json_object_set_new(record, "reason", record_text(reason[0] ? reason : NULL));
 	json_object_set_new(record, "granted", json_pack("{s:I, s:I, s:b}",
 			    "source_flags", (json_int_t)team->pairs[0].source_flags,
 			    "target_flags", (json_int_t)team->pairs[0].target_flags,
