@@ -18,8 +18,8 @@ file_limit=${RINGSCALE_FILE_LIMIT:-600}		# seconds a file of them may take
 vm_limit=${RINGSCALE_VM_LIMIT:-300}		# seconds a test that boots guests may take
 
 # Command-line tests that are run with the sanitizers' programs too.
-address_cli=(main plan topo doctor run vm)
-thread_cli=(run)
+address_cli=(main plan topo doctor run cycles vm)
+thread_cli=(run cycles)
 
 # Reports get an exit status that the program itself never has, so that no test that
 # expects a failure takes one for it.

@@ -6,12 +6,6 @@
 load helper
 load measure
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	need jq
-	need_io_uring
-}
-
 # rounds FILTER: true for every round of every pair of every block, and there is one.
 rounds() {
 	all "[.pairs[].rounds[]] | length > 0 and all($1)"

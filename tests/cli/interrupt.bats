@@ -7,10 +7,8 @@ load helper
 load measure
 
 setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	need jq
+	measure_setup
 	need pgrep
-	need_io_uring
 }
 
 teardown() {

@@ -12,10 +12,8 @@ POINTS=3
 BLOCKS_EACH=5
 
 setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	need jq
+	measure_setup
 	need pgrep
-	need_io_uring
 	RANDOM=${RINGSCALE_TEST_SEED:-$BATS_TEST_NUMBER$$}
 	echo "RINGSCALE_TEST_SEED=$RANDOM"
 	RANDOM=$RANDOM

@@ -7,12 +7,6 @@
 load helper
 load measure
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	need jq
-	need_io_uring
-}
-
 teardown() {
 	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
 	[ ! -d full ] || umount full 2>/dev/null || true

@@ -11,6 +11,17 @@ need_io_uring() {
 	[ $status -ne 3 ] || skip 'io_uring cannot be used here'
 }
 
+# What every test that measures begins with; a file with a setup of its own calls it.
+measure_setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	need jq
+	need_io_uring
+}
+
+setup() {
+	measure_setup
+}
+
 # quick ARGUMENT...: sets $arguments to a small and quick run, what is measured
 # matters, not how well; ARGUMENTs take the place of these defaults.
 quick() {

@@ -6,12 +6,6 @@
 load helper
 load measure
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	need jq
-	need_io_uring
-}
-
 teardown() {
 	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
 }

@@ -6,12 +6,6 @@
 load helper
 load measure
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-	need jq
-	need_io_uring
-}
-
 @test "an inline pair is measured by one thread" {
 	measure --reap inline
 	status_is 0
