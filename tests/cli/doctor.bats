@@ -14,17 +14,6 @@ deny() {
 	"$TOOLS/deny" "$@"
 }
 
-# Runs a command as an ordinary user, without capabilities.
-as_nobody() {
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
-}
-
-need_nobody() {
-	need_root
-	need setpriv
-	as_nobody test -x "$RINGSCALE" || skip 'an ordinary user cannot reach the program'
-}
-
 need_uring() {
 	"$RINGSCALE" doctor --quiet >/dev/null 2>&1 || skip 'io_uring is not available here'
 }

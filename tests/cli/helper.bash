@@ -27,6 +27,28 @@ need_root() {
 	[ "$(id -u)" -eq 0 ] || skip 'only root can prepare this'
 }
 
+# as_nobody COMMAND...: by an ordinary user, without capabilities.
+as_nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# need_nobody: from here on $RINGSCALE is a copy in the test's own folder, and the way there is
+# open: the repository may lie where an ordinary user cannot go.
+need_nobody() {
+	local folder=$PWD
+
+	need_root
+	need setpriv
+	while [[ $folder == "$BATS_RUN_TMPDIR"* ]]; do
+		chmod o+x "$folder"
+		folder=${folder%/*}
+	done
+	cp "$RINGSCALE" program
+	chmod 755 program .
+	RINGSCALE=$PWD/program
+	as_nobody test -x "$RINGSCALE" || skip "an ordinary user cannot reach $PWD"
+}
+
 # need_pus N: skips the test where fewer PUs are allowed.
 need_pus() {
 	[ "$(nproc)" -ge "$1" ] || skip "needs $1 PUs, $(nproc) allowed"

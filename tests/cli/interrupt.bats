@@ -57,8 +57,7 @@ ends() {
 
 	ROUNDS=20 start
 	until_true lines_at_least 4 out.jsonl
-	until_true block_of "$pid"
-	block=$(block_of "$pid")
+	until_true find_block "$pid"
 	kill -KILL "$pid"
 	wait "$pid" || true
 	pid=
@@ -132,9 +131,9 @@ ends() {
 }
 
 @test "an ordinary user measures within default limits" {
-	need_root
+	need_nobody
 	chmod 777 .
-	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups bash -c \
+	run --separate-stderr as_nobody bash -c \
 		'ulimit -l 8192 && exec "$@"' - "$RINGSCALE" run -o out.jsonl --pairs 1 --rounds 3 --blocks 2 --quiet
 	status_is 0
 	all .valid

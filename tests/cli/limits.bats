@@ -14,10 +14,10 @@ teardown() {
 
 # as_user LIMITS ARGUMENT...: a small run by an ordinary user under `ulimit LIMITS`.
 as_user() {
-	need_root
+	need_nobody
 	chmod 777 .
 	quick "${@:2}"
-	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups \
+	run --separate-stderr as_nobody \
 		bash -c "ulimit $1 && exec \"\$@\"" - "$RINGSCALE" run -o out.jsonl "${arguments[@]}"
 }
 
@@ -159,12 +159,11 @@ refused_with() {
 }
 
 @test "a read-only folder is said before measuring" {
-	need_root
+	need_nobody
 	mkdir folder
 	chmod 555 folder
-	chmod 755 .
 	quick
-	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups \
+	run --separate-stderr as_nobody \
 		"$RINGSCALE" run -o folder/out.jsonl "${arguments[@]}"
 	status_is 1
 	[ "${#stderr_lines[@]}" -eq 1 ]

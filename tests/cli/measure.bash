@@ -102,6 +102,11 @@ block_of() {
 	pgrep -P "$1" | head -n 1 | grep .
 }
 
+# find_block COORDINATOR: sets $block; asked once, as a second look may find none.
+find_block() {
+	block=$(block_of "$1")
+}
+
 # kill_block COORDINATOR: fails where there was no block to kill.
 kill_block() {
 	local block

@@ -287,12 +287,10 @@ refused() {
 }
 
 @test "a file that cannot be written to is refused" {
-	need_root
-	chmod 755 .
+	need_nobody
 	whole
 	first 3 out.jsonl
-	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups \
-		"$RINGSCALE" run --resume out.jsonl
+	run --separate-stderr as_nobody "$RINGSCALE" run --resume out.jsonl
 	status_is 1
 	output_has "'out.jsonl'" 'cannot be written to'
 	cmp out.jsonl <(head -n 3 whole.jsonl)
