@@ -96,7 +96,8 @@ static const struct axis_info axes[AXIS_COUNT] = {
 	[AXIS_FILLS] = {
 		.name = "fills", .type = AXIS_TYPE_AUTO, .min = 1, .max = 65536,
 		.initial = "auto", .argument = "LIST",
-		.help = "fills in a round; auto is 4096 / used, at least 1 and at most 32",
+		.help = "fills in a round; auto is 4096 / used, at least 1 and at most 32; "
+			"where pairs share PUs it is 4096 / (used x pairs)",
 	},
 	[AXIS_GAP] = {
 		.name = "gap", .type = AXIS_TYPE_GAP, .min = 0, .max = 60000000000,

@@ -187,6 +187,7 @@ int builder_place(struct builder *b, struct point *point, struct memo *memo)
 	else if (!rc && placement_copy(&point->placement, &memo->placement))
 		rc = builder_no_memory(b);
 	else if (!rc) {
+		point_share(point);
 		rc = builder_add(b, point);
 		point = NULL;
 	}

@@ -37,9 +37,10 @@ static unsigned resolve_cq(const struct point *point)
 	return entries;
 }
 
-static unsigned resolve_fills(const struct axis_value *fills, unsigned used)
+/* `sharing`: pairs that take turns on the same PUs. */
+static unsigned resolve_fills(const struct axis_value *fills, unsigned used, unsigned sharing)
 {
-	unsigned count = 4096 / used;
+	uint64_t count = 4096 / ((uint64_t)used * sharing);
 
 	if (fills->mode != MODE_AUTO)
 		return fills->number;
@@ -65,10 +66,17 @@ int point_resolve(struct point *point, struct error *e)
 	point->cq = resolve_cq(point);
 	point->credits = point_is_split(point) && point->cqe == CQE_POST &&
 			 value[AXIS_CQ].mode == MODE_AUTO && point->used > CQ_MAX;
-	point->fills = resolve_fills(&value[AXIS_FILLS], point->used);
+	point->fills = resolve_fills(&value[AXIS_FILLS], point->used, 1);
 	point->gap_ns = value[AXIS_GAP].number;
 	point->gap_spin = value[AXIS_GAP].mode == MODE_SPIN;
 	return cell_check(point, NULL, e);
+}
+
+void point_share(struct point *point)
+{
+	if (point->placement.oversubscribed)
+		point->fills = resolve_fills(&point->value[AXIS_FILLS], point->used,
+					     (unsigned)point->pairs);
 }
 
 const char *point_text(const struct point *point, enum axis axis, char *buffer, size_t size)

@@ -60,6 +60,12 @@ static inline bool point_is_split(const struct point *point)
 }
 
 /*
+ * Once the point is placed: where its pairs share PUs, the automatic number of fills counts the
+ * installs of all of them, as one PU does the work of many there.
+ */
+void point_share(struct point *point);
+
+/*
  * Writes point->id: the 64-bit FNV-1a hash of the resolved axes (all but place,
  * as point_text spells them) and the PUs of all pairs. What was typed to get
  * there ("auto", "4096", "100%") makes no difference.

@@ -367,6 +367,32 @@ static void too_few_pus_are_shared_where_asked(void **state)
 	topology_release(&topology);
 }
 
+static void pairs_that_share_pus_share_the_fills(void **state)
+{
+	struct topology topology = { 0 };
+	struct method method = method_of(1, false);
+	struct product product;
+	struct sweep sweep = { 0 };
+	struct error e = ERROR_INIT;
+
+	(void)state;
+	method.oversubscribe = true;
+	assert_int_equal(topology_load(&topology, "core:2 pu:1", NULL, &e), 0);
+	make_product(&product, "PAIRS=2,4,64 SLOTS=64 FILLS=auto,32");
+	assert_int_equal(sweep_build(&sweep, &product, 1, &topology, &method, false, &e), 0);
+	/* Auto and 32 are one point where every pair has a PU. */
+	assert_int_equal(sweep.count, 5);
+	assert_int_equal(sweep.points[0].fills, 32);
+	assert_int_equal(sweep.points[1].fills, 16);
+	assert_int_equal(sweep.points[2].fills, 32);
+	assert_int_equal(sweep.points[3].fills, 1);
+	assert_int_equal(sweep.points[4].fills, 32);
+	assert_string_not_equal(sweep.points[3].id, sweep.points[4].id);
+	sweep_free(&sweep);
+	product_free(&product);
+	topology_release(&topology);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +410,7 @@ int main(void)
 		cmocka_unit_test(names_match_the_enums),
 		cmocka_unit_test(an_axis_varies_where_it_was_asked_for),
 		cmocka_unit_test(too_few_pus_are_shared_where_asked),
+		cmocka_unit_test(pairs_that_share_pus_share_the_fills),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
