@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/marker.h"
 #include "engine/files.h"
 #include "engine/machine_time.h"
 #include "engine/record.h"
@@ -305,6 +306,7 @@ int block_measure(const struct point *point, unsigned block, const struct method
 	if (result)
 		goto out;
 	machine_time_start(&time);
+	marker(MARKER_BLOCK);
 	result = start_block(&watch, point, block, method, topology, &files, interrupt, e);
 	if (result)
 		goto out;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/marker.h"
 
 void member_end_block(struct member *member)
 {
@@ -57,24 +58,36 @@ static void add_counters(struct side_round *log, const int64_t before[COUNTER_CO
 	}
 }
 
+/* What the next window is, for who watches; before the clock starts, as it takes a branch. */
+static void mark_kind(struct fill_place place)
+{
+	if (place.warmup)
+		marker(MARKER_ASIDE);
+	else if (!place.counts)
+		marker(MARKER_COLD);
+}
+
 /* The timed region and, just outside it, the CPU time and the events it took. */
-static void timed(struct member *member, struct side_round *log)
+static void timed(struct member *member, struct side_round *log, struct fill_place place)
 {
 	const struct workload *workload = member->team->workload;
 	struct pair *pair = member->pair;
 	struct side *side = own_side(member);
 	int64_t before[COUNTER_COUNT], after[COUNTER_COUNT], cpu_ns, off_ns;
 
+	mark_kind(place);
 	counters_read(&member->counters, before);
 	cpu_ns = clock_thread_cpu_ns();
 	side->start_ns = clock_now_ns();
+	marker(MARKER_OPEN);
 	if (member->sends)
 		workload->send(pair);
 	else
 		workload->receive(pair);
+	marker(MARKER_CLOSE);
 	cpu_ns = clock_thread_cpu_ns() - cpu_ns;
 	counters_read(&member->counters, after);
-	if (!log)
+	if (!place.counts)
 		return;
 	add_counters(log, before, after);
 	off_ns = side->end_ns - side->start_ns - cpu_ns;
@@ -225,7 +238,7 @@ bool fill_run(struct member *member, struct side_round *side, struct pair_round 
 	}
 	if (!member_meet(member, member->gate))
 		return false;
-	timed(member, place.counts ? side : NULL);
+	timed(member, side, place);
 	check_pu(member, side);
 	if (!meet_after_fill(member))
 		return false;

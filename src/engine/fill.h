@@ -14,6 +14,7 @@ struct fill_place {
 	/* False: the first, cold fill of a ring that lasts a round, of which only phases are kept. */
 	bool counts;
 	bool last;	/* of its ring */
+	bool warmup;	/* of a round that is thrown away */
 };
 
 /*

@@ -148,7 +148,8 @@ static bool run_round(struct member *member)
 	noise_read(&member->noise, &start);
 	for (unsigned i = 0; good && i < total; i++)
 		good = fill_run(member, side, round, (struct fill_place){
-				.counts = i >= cold, .last = i + 1 == total });
+				.counts = i >= cold, .last = i + 1 == total,
+				.warmup = member->rounds < team->method->warmup });
 	noise_read(&member->noise, &end);
 	side->noise = noise_since(&start, &end);
 	check_noise(member, side);
