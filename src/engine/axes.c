@@ -15,6 +15,7 @@ static const char *const reap_names[] = { "inline", "poll", "wait", "after", NUL
 static const char *const cycle_names[] = { "fresh", "reregister", "reuse", NULL };
 static const char *const file_names[] = { "own", "shared", "per-slot", NULL };
 static const char *const ring_fd_names[] = { "plain", "registered", NULL };
+static const char *const fdtable_names[] = { "shared", "private", NULL };
 static const char *const cqe_names[] = { "post", "skip", NULL };
 
 static const struct axis_info axes[AXIS_COUNT] = {
@@ -92,6 +93,12 @@ static const struct axis_info axes[AXIS_COUNT] = {
 		.name = "ring-fd", .type = AXIS_TYPE_NAME, .names = ring_fd_names,
 		.initial = "plain", .argument = "LIST",
 		.help = "how a thread enters its ring, by descriptor or by registered index",
+	},
+	[AXIS_FDTABLE] = {
+		.name = "fdtable", .type = AXIS_TYPE_NAME, .names = fdtable_names,
+		.initial = "shared", .argument = "LIST",
+		.help = "whether a process's threads share one table of file descriptors or have one "
+			"each",
 	},
 	[AXIS_FILLS] = {
 		.name = "fills", .type = AXIS_TYPE_AUTO, .min = 1, .max = 65536,

@@ -30,6 +30,7 @@ enum axis {
 	AXIS_FILE,		/* enum file_choice */
 	AXIS_CQE,		/* enum cqe */
 	AXIS_RING_FD,		/* enum ring_fd */
+	AXIS_FDTABLE,		/* enum fdtable */
 	AXIS_FILLS,		/* mode: AUTO or COUNT */
 	AXIS_GAP,		/* ns; mode: COUNT (sleeps) or SPIN */
 	AXIS_COUNT
@@ -40,6 +41,7 @@ enum slot_choice { SLOT_ALLOC, SLOT_EXPLICIT };
 enum cycle { CYCLE_FRESH, CYCLE_REREGISTER, CYCLE_REUSE };
 enum file_choice { FILE_OWN, FILE_SHARED, FILE_PER_SLOT };
 enum ring_fd { RING_FD_PLAIN, RING_FD_REGISTERED };
+enum fdtable { FDTABLE_SHARED, FDTABLE_PRIVATE };
 enum cqe { CQE_POST, CQE_SKIP };
 enum axis_mode {
 	MODE_COUNT = 0,		/* number is the value */

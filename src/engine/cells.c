@@ -56,6 +56,12 @@ static bool fixed_sqes_files(const struct point *point)
 	return workloads[point->workload]->fixed_sqes && point->file == FILE_PER_SLOT;
 }
 
+/* The sender names the receiver's ring by descriptor, and that one is made after the tables part. */
+static bool private_split(const struct point *point)
+{
+	return point->fdtable == FDTABLE_PRIVATE && point_is_split(point);
+}
+
 static bool each_with_pairs(const struct point *point)
 {
 	return point->pairs > 1 && strcmp(point->value[AXIS_PLACE].text, "each") == 0;
@@ -85,6 +91,9 @@ static const struct rule {
 	  "it goes with alloc only" },
 	{ fixed_sqes_files, AXIS_WORKLOAD, AXIS_FILE, "has one request for all installs, not",
 	  "it goes with own and shared" },
+	{ private_split, AXIS_FDTABLE, AXIS_REAP,
+	  "leaves the sender without a descriptor of the ring that the receiver makes with",
+	  "private goes with inline only" },
 	{ each_with_pairs, AXIS_PLACE, AXIS_PAIRS, "takes one pair at a time, not",
 	  "give --pairs 1" },
 };

@@ -62,6 +62,7 @@ int point_resolve(struct point *point, struct error *e)
 	point->cycle = value[AXIS_CYCLE].number;
 	point->file = value[AXIS_FILE].number;
 	point->ring_fd = value[AXIS_RING_FD].number;
+	point->fdtable = value[AXIS_FDTABLE].number;
 	point->cqe = value[AXIS_CQE].number;
 	point->cq = resolve_cq(point);
 	point->credits = point_is_split(point) && point->cqe == CQE_POST &&

@@ -36,6 +36,7 @@ struct point {
 	enum cycle cycle;
 	enum file_choice file;
 	enum ring_fd ring_fd;
+	enum fdtable fdtable;
 	enum cqe cqe;
 	unsigned fills;
 	int64_t gap_ns;

@@ -11,7 +11,7 @@
 /* The published configuration, spelled out so that no default can move it. */
 #define F0 "--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 --cq auto " \
 	   "--slot alloc --reap inline --cycle fresh --file own --cqe post --ring-fd plain " \
-	   "--fills 1"
+	   "--fdtable shared --fills 1"
 #define F0_METHOD "--blocks 1 --warmup 3 --rounds 15"
 
 const struct preset presets[] = {

@@ -4,6 +4,7 @@
  * and its part of the verdict.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,23 @@ static void *touched(size_t count, size_t size)
 	return memory;
 }
 
+/*
+ * --fdtable private: a descriptor table of the thread's own, before any ring exists: a ring that
+ * was copied into another table would outlast its close.
+ */
+static bool part_descriptors(struct member *member)
+{
+	if (member->team->point->fdtable != FDTABLE_PRIVATE)
+		return true;
+	if (unshare(CLONE_FILES)) {
+		error_set(&member->error, ERROR_FAILED, errno,
+			  "cannot give a thread descriptors of its own (--fdtable private): %s; use "
+			  "--fdtable shared", strerror(errno));
+		return false;
+	}
+	return member_meet(member, &member->team->gate);
+}
+
 static bool member_open(struct member *member)
 {
 	struct pair *pair = member->pair;
@@ -65,8 +83,12 @@ static bool member_open(struct member *member)
 	unsigned larger = shape->slots > shape->used ? shape->slots : shape->used;
 	int result = topology_bind_thread(member->team->topology, member->pu);
 
+	bool parted = result || part_descriptors(member);
+
 	noise_open(&member->noise);
 	counters_open(&member->counters, member->pu);
+	if (!parted)
+		return false;
 	if (result) {
 		error_set(&member->error, ERROR_FAILED, -result, "cannot bind a thread to PU %d: %s",
 			  member->pu, strerror(-result));
@@ -219,5 +241,7 @@ void *member_main(void *argument)
 	counters_close(&member->counters);
 	noise_close(&member->noise);
 	rig_leave(member->pair, member->sends, member->keeps);
+	if (team->point->fdtable == FDTABLE_PRIVATE)
+		team_close_pair(team, member->pair);
 	return NULL;
 }

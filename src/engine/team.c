@@ -199,6 +199,12 @@ static unsigned start(struct team *team, struct error *e)
 	return started;
 }
 
+void team_close_pair(const struct team *team, struct pair *pair)
+{
+	team->workload->finish(pair, true, &(struct error)ERROR_INIT);
+	team->workload->close(pair);
+}
+
 int team_run(struct team *team, struct error *e)
 {
 	if (team->member_count == 1) {
@@ -210,10 +216,8 @@ int team_run(struct team *team, struct error *e)
 			pthread_join(team->members[i].thread, NULL);
 	}
 	/* Here and not in the threads: after a stop, one side may still work when the other leaves. */
-	for (unsigned i = 0; i < team->pair_count; i++) {
-		team->workload->finish(&team->pairs[i], true, &(struct error)ERROR_INIT);
-		team->workload->close(&team->pairs[i]);
-	}
+	for (unsigned i = 0; i < team->pair_count; i++)
+		team_close_pair(team, &team->pairs[i]);
 	/* The first cause is the one that set stop; the others' gates only opened. */
 	for (unsigned i = 0; i < team->member_count; i++) {
 		const struct error *cause = &team->members[i].error;

@@ -113,6 +113,10 @@ void team_free(struct team *team);
 /* Longest time between two steps of progress that is not a hang. */
 int64_t team_patience_ns(const struct method *method, const struct point *point);
 
+/* Closes what a pair still has open; nothing where it was closed already. With descriptor tables of
+ * their own only the thread that made the rings can. */
+void team_close_pair(const struct team *team, struct pair *pair);
+
 /* The work of one member: round.c. */
 void *member_main(void *member);
 

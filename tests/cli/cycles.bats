@@ -183,3 +183,20 @@ rounds() {
 	status_is 0
 	all '.iowq_workers >= 0 and .iowq_cpu_ns >= 0 and .pairs[0].iowq_bound'
 }
+
+@test "private descriptor tables: parted before any ring, and given up with their rings" {
+	need strace
+	need_pus 2
+	quick --fdtable private --pairs 2 --cycle fresh,reuse --rounds 1 --warmup 0
+	strace -f -qq -e trace=unshare,io_uring_setup -o trace.txt \
+		"$RINGSCALE" run -o out.jsonl "${arguments[@]}" >/dev/null || skip 'strace cannot trace here'
+	all '.valid and .teardown_wait_ns != null'
+	[ "$(grep -c 'unshare(CLONE_FILES' trace.txt)" -eq 4 ]
+	# In the order in which they happen: of every block two threads part, then rings are made.
+	[ "$(grep -o 'unshare(CLONE_FILES\|io_uring_setup' trace.txt | uniq | grep -c unshare)" -eq 2 ]
+	rm out.jsonl
+	measure --fdtable shared,private
+	status_is 0
+	all .valid
+	[ "$(blocks .id | sort -u | wc -l)" -eq 2 ]
+}

@@ -88,6 +88,7 @@ wrong() {
 	refuses --file '"slot"' own shared per-slot -- run --file slot
 	refuses --file '"own,,shared"' -- run --file own,,shared
 	refuses --ring-fd '"fixed"' plain registered -- run --ring-fd fixed
+	refuses --fdtable '"own"' shared private -- run --fdtable own
 	refuses 'unknown option "--ring_fd"' -- run --ring_fd plain
 	refuses --workload '"reclaim"' send-fd bare -- run --workload reclaim
 	refuses --workload 'one value' -- run --workload send-fd,bare
@@ -106,6 +107,7 @@ wrong() {
 	takes --cycle fresh,reregister,reuse
 	takes --file own,shared,per-slot --pairs 2 --reap inline
 	takes --ring-fd plain,registered --reap wait --pairs 2
+	takes --fdtable shared,private --reap inline --pairs 2
 	takes --preset lifecycle
 	takes --preset scale
 	takes --workload bare --reap inline
@@ -151,6 +153,7 @@ wrong() {
 		run --workload bare --reap inline --slot explicit
 	refuses '--workload "bare"' '--file "per-slot"' -- \
 		run --workload bare --reap inline --file per-slot
+	refuses '--fdtable "private"' '--reap "poll"' -- run --fdtable private --reap poll
 	refuses '--reap "after"' '65536' -- run --reap after --slots 65537
 	refuses '--place "each"' '--pairs "2"' -- run --place each --pairs 2
 	# One impossible cell is enough.

@@ -211,7 +211,7 @@ static void identity_is_what_is_measured(void **state)
 		"slots=64", "used=64", "batch=32", "ring=512", "cq=1024", "slot=explicit",
 		"cqe=skip", "fills=2", "gap=1ms", "gap=1ms:spin", "workload=bare",
 		"cycle=reregister", "cycle=reuse", "file=shared", "file=per-slot",
-		"ring-fd=registered",
+		"ring-fd=registered", "fdtable=private",
 	};
 	char ids[sizeof(others) / sizeof(others[0]) + 1][POINT_ID_LENGTH + 1];
 	char id[POINT_ID_LENGTH + 1];
@@ -239,7 +239,7 @@ static void identity_is_the_published_hash(void **state)
 {
 	static const char text[] =
 		"workload=send-fd pairs=1 slots=4096 used=4096 batch=64 ring=256 cq=512 slot=alloc "
-		"reap=inline cycle=fresh file=own cqe=post ring-fd=plain fills=1 gap=0 +3";
+		"reap=inline cycle=fresh file=own cqe=post ring-fd=plain fdtable=shared fills=1 gap=0 +3";
 	uint64_t hash = UINT64_C(14695981039346656037);
 	char expected[POINT_ID_LENGTH + 1], id[POINT_ID_LENGTH + 1];
 

@@ -110,11 +110,11 @@ static void f0_is_the_published_configuration(void **state)
 	static const char f0[] =
 		"--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 "
 		"--cq auto --slot alloc --reap inline --cycle fresh --file own --cqe post "
-		"--ring-fd plain --fills 1 --gap 0";
+		"--ring-fd plain --fdtable shared --fills 1 --gap 0";
 	static const char paced[] =
 		"--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 "
 		"--cq auto --slot alloc --reap inline --cycle fresh --file own --cqe post "
-		"--ring-fd plain --fills 1 --gap 50ms";
+		"--ring-fd plain --fdtable shared --fills 1 --gap 50ms";
 
 	(void)state;
 	assert_products("f0", 64, 0, NULL, (const char *const[]){ f0, NULL });
