@@ -9,11 +9,12 @@
 
 #include "engine/files.h"
 #include "engine/team.h"
+#include "machine/counters.h"
 #include "machine/limits.h"
 
 /* The two rings of a pair. */
 #define FILES_A_PAIR 2
-/* Standard streams, result file, signals; what each thread reads of /proc. */
+/* Standard streams, result file, signals; what each thread reads of /proc, besides its counters. */
 #define FILES_BESIDE 32
 #define FILES_A_THREAD 2
 /* What a block adds to the addresses that the coordinator has: libraries' buffers and the like, a
@@ -40,8 +41,9 @@ static uint64_t threads_of(const struct point *point)
 static int admit_files(const struct point *point, struct error *e)
 {
 	uint64_t installed = (uint64_t)files_needed(point);
+	uint64_t thread = FILES_A_THREAD + (uint64_t)counters_files(point->placement.pairs[0].sender_pu);
 	uint64_t files = installed + FILES_A_PAIR * (uint64_t)point->pairs +
-			 FILES_A_THREAD * threads_of(point) + FILES_BESIDE;
+			 thread * threads_of(point) + FILES_BESIDE;
 	char option[64];
 	int result;
 

@@ -92,6 +92,17 @@ void counters_close(struct counters *counters)
 	counters->open = 0;
 }
 
+int counters_files(int pu)
+{
+	struct counters counters;
+	int open;
+
+	counters_open(&counters, pu);
+	open = counters.open;
+	counters_close(&counters);
+	return open;
+}
+
 void counters_read(const struct counters *counters, int64_t values[COUNTER_COUNT])
 {
 	for (int i = 0; i < COUNTER_COUNT; i++) {

@@ -33,6 +33,9 @@ struct counters {
 void counters_open(struct counters *counters, int pu);
 void counters_close(struct counters *counters);
 
+/* Descriptors that counters_open takes for a thread on `pu`: 0 where all are denied. */
+int counters_files(int pu);
+
 /* Reads all: one system call each, none where all are denied. */
 void counters_read(const struct counters *counters, int64_t values[COUNTER_COUNT]);
 
