@@ -46,12 +46,20 @@ finds() {
 	finds 3 overlap 0.9973 1.2
 	finds 3 'NaN is no JSON number' 0.9973 NaN
 	finds 3 relation '"relation":"l3"' '"relation":"near"'
+	finds 3 relation '"relation":"l3"' '"relation":"l3+l2"'
 	finds 3 id ffeeddccbbaa9988 FFEE
 	finds 3 off_cpu_ns '"off_cpu_ns":12,' ''
 	finds 7 reason '"valid":false,"reason":"pair 0 round 1: slot 7 was filled twice"' \
 		'"valid":false,"reason":null'
 	finds 2 spin_before_ns '"spin_before_ns":[2000000,null]' '"spin_before_ns":[2000000]'
 	finds 7 stands '"block":1' '"block":1,"block":1'
+}
+
+@test "a cache that spans two nodes has a relation of both" {
+	sed 's/"relation":"l3"/"relation":"l3+cross-numa"/' "$SAMPLE" >changed.jsonl
+	! cmp -s "$SAMPLE" changed.jsonl
+	check changed.jsonl
+	status_is 0
 }
 
 @test "a valid block has no invalid round" {
