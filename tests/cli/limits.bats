@@ -38,6 +38,7 @@ refused_with() {
 }
 
 @test "address space: refused before measuring, or measured" {
+	[ -z "${RINGSCALE_SANITIZED:-}" ] || skip 'a sanitizer takes terabytes of addresses'
 	as_user '-v 60000' --pairs 120 --oversubscribe
 	refused_with '--pairs 120' 'kB of address space' RLIMIT_AS 'is 60000' --as=
 	as_user '-v 100000' --pairs 64 --oversubscribe --rounds 1 --warmup 0

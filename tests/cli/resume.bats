@@ -132,7 +132,7 @@ refused() {
 }
 
 @test "an interrupted resume is resumed" {
-	BLOCKS=300 ROUNDS=20 start --used 64 --label 'of long ago' --seed 3
+	BLOCKS=100 ROUNDS=20 start --used 64 --fills 8 --label 'of long ago' --seed 3
 	until_true lines_at_least 3 out.jsonl
 	kill -INT "$pid"
 	wait "$pid" || [ $? -eq 130 ]
@@ -144,8 +144,8 @@ refused() {
 	pid=
 	resume out.jsonl --quiet
 	status_is 0
-	[ "$(steps out.jsonl | sort -u | wc -l)" -eq 300 ]
-	[ "$(steps out.jsonl | wc -l)" -eq 300 ]
+	[ "$(steps out.jsonl | sort -u | wc -l)" -eq 100 ]
+	[ "$(steps out.jsonl | wc -l)" -eq 100 ]
 	[ "$(jq -r .record out.jsonl | grep -c resume)" -eq 2 ]
 	[ "$(jq -r 'select(.record == "end") | .status' out.jsonl | tr '\n' ' ')" = 'interrupted interrupted complete ' ]
 	record header '.label == "of long ago" and .seed == 3'
