@@ -105,16 +105,15 @@ static int update(const struct apt *apt, const char *text, struct error *e)
 	return run(apt, &line, NULL, NULL, e);
 }
 
-/* Failures that another mirror or suite would not cure pass as they are. */
-static int judge_update(const struct apt *apt, struct error *failed, struct error *e)
+/* What could not be got. Failures that no other mirror or suite would cure pass as they are. */
+static int judge(const struct apt *apt, const char *what, const struct error *failed,
+		 struct error *e)
 {
-	const char *what = apt->suite[0] ? apt->suite : "this machine's own suite";
-
 	if (failed->kind == ERROR_INTERRUPTED || strstr(failed->text, "No space left") ||
 	    failed->code == ENOENT)
 		return error_set(e, failed->kind, failed->code, "%s", failed->text);
-	return error_set(e, ERROR_UNAVAILABLE, ENOENT,
-			 "package lists of %s (%s) are not to be had: %.300s", what, apt->arch,
+	return error_set(e, ERROR_UNAVAILABLE, ENOENT, "%s of %s (%s) are not to be had: %.300s",
+			 what, apt->suite[0] ? apt->suite : "this machine's own suite", apt->arch,
 			 failed->text);
 }
 
@@ -149,7 +148,7 @@ static int update_any(const struct apt *apt, const struct sources *sources, cons
 		if (failed.kind == ERROR_INTERRUPTED)
 			break;
 	}
-	return judge_update(apt, &failed, e);
+	return judge(apt, "package lists", &failed, e);
 }
 
 int apt_open(struct apt *apt, const struct vm_context *context, const char *arch,
@@ -194,13 +193,14 @@ int apt_names(const struct apt *apt, const char *pattern, char **names, struct e
 int apt_download(const struct apt *apt, const char *const *packages, const char *folder,
 		 struct error *e)
 {
+	struct error failed = ERROR_INIT;
 	struct line line;
 
 	begin(&line, apt, "apt-get");
 	add(&line, "download");
 	for (; *packages; packages++)
 		add(&line, *packages);
-	return run(apt, &line, folder, NULL, e);
+	return run(apt, &line, folder, NULL, &failed) ? judge(apt, "packages", &failed, e) : 0;
 }
 
 /* A file name's "%3a" is ':'. */

@@ -119,6 +119,24 @@ need_qemu() {
 	absent 'cache/ringscale/tmp-*'
 }
 
+@test "a package that does not come over: named, exit 3, and nothing half fetched is left" {
+	offline
+	. /etc/os-release
+	printf 'deb http://host.invalid/debian %s main\n' "$VERSION_CODENAME" >sources.list
+	printf '#!/bin/sh\necho "LAB_LIST=\x27%s\x27"\necho "LAB_PARTS=\x27/nonexistent/\x27"\n' \
+		"$PWD/sources.list" >bin/apt-config
+	printf '#!/bin/sh\necho "linux-image-6.12.9-cloud-%s - Linux"\n' \
+		"$(dpkg --print-architecture)" >bin/apt-cache
+	printf '#!/bin/sh\ncase " $* " in *" update "*) exit 0 ;; esac\n%s\n' \
+		'echo "E: Failed to fetch it: connection failed" >&2; exit 100' >bin/apt-get
+	chmod +x bin/*
+	run "$RINGSCALE" vm --fetch 6.12
+	status_is 3
+	output_has "kernel '6.12'" 'not to be had' 'connection failed'
+	absent 'cache/ringscale/tmp-*'
+	absent 'cache/ringscale/kernels/*/6*'
+}
+
 @test "without QEMU: exit 3, and the package to install" {
 	[ "$(uname -m)" = x86_64 ] || skip 'the test image is for x86_64'
 	fake_kernel kernel
@@ -160,6 +178,24 @@ need_qemu() {
 	status_is 1
 	output_has 'No space left'
 	output_lacks tmp-
+}
+
+@test "a full disk under the results: said, and no half result is left" {
+	need_qemu
+	need_root
+	need unshare
+	export XDG_CACHE_HOME=$PWD/cache
+	fake_kernel kernel
+	mkdir small
+	run unshare -m sh -c 'mount -t tmpfs -o size=1m tmpfs small &&
+		"$0" vm --kernel ./kernel --out small/result -- topo; s=$?
+		ls small/result 2>/dev/null; exit $s' "$RINGSCALE"
+	[[ $output != *mount:* && $output != *unshare:* ]] || skip 'cannot mount a tmpfs here'
+	[[ $output != *'no static busybox'* ]] || skip 'no static busybox here'
+	status_is 1
+	output_has 'cannot write' 'No space left'
+	output_lacks jsonl
+	gone "$PWD/kernel"
 }
 
 @test "a kernel that never reaches init ends at its limit, and QEMU with it" {
