@@ -116,7 +116,7 @@ run_short=(run --pairs 1 --slots 64 --blocks 1 --rounds 2 --warmup 1 --fills 2 -
 
 @test "big: 32 vCPUs" {
 	need_lab 6.12
-	vm --kernel 6.12 --shape big --boot-limit 120s -- topo --format json
+	vm --kernel 6.12 --shape big -- topo --format json
 	status_is 0
 	printf '%s' "$output" >topology.json
 	as_in_xml big
