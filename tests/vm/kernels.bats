@@ -37,15 +37,27 @@ EOF
 	printf '#!/bin/sh\ntouch %s/asked; exit 100\n' "$PWD" >bin/apt-get
 	cp bin/apt-get bin/apt-cache
 	chmod +x bin/*
-	PATH=$PWD/bin:$PATH run "$RINGSCALE" vm --fetch 6.12
+	PATH=$PWD/bin:$PATH
+	run --separate-stderr "$RINGSCALE" vm --fetch 6.12
 	status_is 0
 	output_has vmlinuz
+	first=$output path=${output#*$'\t'}
+	# Its package's name is the same kernel; a file is itself.
+	run --separate-stderr "$RINGSCALE" vm --fetch "$(cat "${path%/*}/package")"
+	status_is 0
+	[ "$output" = "$first" ]
+	run --separate-stderr "$RINGSCALE" vm --fetch "$path"
+	status_is 0
+	output_has "$path"
 	[ ! -e asked ]
 }
 
-@test "the guest's exit status, stdout and stderr are passed on" {
+@test "a kernel from a file; the guest's exit status, stdout and stderr are passed on" {
 	need_lab 6.1
-	vm --kernel 6.1 --quiet -- run --slots 0
+	fetched 6.1
+	cp "${lines[-1]#*$'\t'}" my.kernel
+	vm --kernel ./my.kernel --quiet -- run --slots 0
+	ls out/01-A-my.kernel.console
 	status_is 2
 	[ -z "$output" ]
 	output_has '--slots' '"0"'
@@ -94,16 +106,16 @@ EOF
 @test "an oops is recognised at once and retried; both consoles and the reason are kept" {
 	need_lab 6.1
 	script <<<'echo c >/proc/sysrq-trigger'
-	start=$SECONDS
 	vm --kernel 6.1 --setup setup.sh --retries 1 -- topo
 	status_is 1
-	[ $((SECONDS - start)) -lt 45 ]
 	output_has "the guest's kernel is lost" 'attempt 2'
 	ls out/*.attempt1.console out/01-A-*.console
 	python3 -c '
 import json
 boot = json.load(open("out/lab.json"))[0]
-assert boot["retries"] == 1 and len(boot["retried_because"]) == 1 and not boot["whole"], boot'
+assert boot["retries"] == 1 and len(boot["retried_because"]) == 1 and not boot["whole"], boot
+# Its limit is 600 s; on a machine that has nothing else to do it takes three.
+assert boot["run_s"] < 60, boot'
 }
 
 @test "a guest that hangs ends at its limit; one that dies in its run gives no result" {
