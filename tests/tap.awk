@@ -24,6 +24,9 @@ function flush_notes(i) {
 	failing = 0
 	title = $0
 	sub(/^(not )?ok [0-9]* *(- )?/, "", title)
+	# What bats --timing adds.
+	sub(/ in [0-9]+ms( |$)/, " ", title)
+	sub(/ +$/, "", title)
 	if (match($0, /# *[Ss][Kk][Ii][Pp]/)) {
 		# cmocka: "# SKIP test"; bats: "test # skip reason"
 		reason = substr($0, RSTART + RLENGTH)
