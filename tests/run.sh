@@ -18,7 +18,8 @@ file_limit=${RINGSCALE_FILE_LIMIT:-600}		# seconds a file of them may take
 vm_limit=${RINGSCALE_VM_LIMIT:-1800}		# seconds a test that boots guests may take
 vm_file_limit=${RINGSCALE_VM_FILE_LIMIT:-3600}	# seconds a file of them may take
 
-# Command-line tests that are run with the sanitizers' programs too.
+# Command-line tests that the whole check runs with the sanitizers' programs too. Named (make check
+# TESTS="address thread") a sanitizer runs all but `build`, which makes programs of its own.
 address_cli=(main plan topo doctor run cycles vm)
 thread_cli=(run cycles)
 
@@ -176,9 +177,11 @@ warnings() {
 	done
 }
 
-# sanitized NAME SANITIZE CLI-FILE...
+# sanitized NAME SANITIZE CLI-FILE...: unit and command-line tests with a sanitizer's programs, which
+# are several times slower.
 sanitized() {
-	local name=$1 dir=build/$1
+	local name=$1 dir=build/$1 cli_limit=$((5 * cli_limit)) file_limit=$((2 * file_limit))
+	local files=("${@:3}")
 
 	wanted "$name" || return
 	if ! build "$dir" "$2" "$dir/probe" >"$dir.log" 2>&1; then
@@ -197,8 +200,9 @@ sanitized() {
 	build "$dir" "$2" all units -k || fail "$name" "does not build"
 	export RINGSCALE_SANITIZED=$2
 	unit_tests "$name/" "$dir"
+	[ ${#selection[@]} -eq 0 ] || mapfile -t files < <(bats_files cli | grep -vx build)
 	[ ! -x "$dir/ringscale" ] ||
-		bats_tests "$name/" "$dir" cli "$root/$dir/ringscale" "${@:3}"
+		bats_tests "$name/" "$dir" cli "$root/$dir/ringscale" "${files[@]}"
 	unset RINGSCALE_SANITIZED
 	wrapper=()
 }
@@ -213,7 +217,7 @@ one_check check-headers build build '' check-headers
 one_check check-layers tests/check-layers.sh
 warnings
 
-if wanted unit || wanted cli || wanted vm; then
+if wanted unit || wanted cli || wanted vm || wanted address/cli || wanted thread/cli; then
 	sanitize=$(sed -n 's/^SANITIZE = //p' build/config.mk)
 	build build "$sanitize" units tools -k || fail tests "some do not build"
 fi

@@ -145,7 +145,7 @@ static void share_interrupts(struct team *team, const struct interrupt_counts *b
 static void check_noise(struct member *member, struct side_round *side)
 {
 	if (side->noise.migrations != NOISE_UNKNOWN && side->noise.migrations > 0)
-		keep_reason(&side->reason, "a bound thread was moved to another PU and back");
+		keep_reason(&side->reason, "a bound thread was moved to another PU meanwhile");
 	if (member->leads)
 		check_clock_source(member, side);
 }

@@ -138,15 +138,16 @@ kills() {
 }
 
 @test "SIGTERM to the whole process group loses no block and records none as killed" {
-	local i
+	local i lines
 
 	for i in 1 2 3 4 5 6; do
 		arguments=(--resume out.jsonl)
 		[ -e out.jsonl ] || quick --blocks 300 --rounds 10
 		[ -e out.jsonl ] || arguments+=(-o out.jsonl)
+		lines=$([ ! -e out.jsonl ] || wc -l <out.jsonl)
 		setsid "$RINGSCALE" run "${arguments[@]}" >stdout 2>stderr 3>&- &
 		pid=$!
-		sleep 0.2
+		until_true lines_at_least $((lines + 3)) out.jsonl
 		kill -TERM -- -"$pid" || { cat stderr; return 1; }
 		wait "$pid" || [ $? -ge 130 ]
 		pid=
