@@ -12,6 +12,8 @@ include build/config.mk
 BUILD := build
 PROGRAM := $(if $(filter build,$(BUILD)),ringscale,$(BUILD)/ringscale)
 LIBRARY := $(BUILD)/libringscale.a
+# What the emulator loads, in a process of its own; without the program's sanitizers.
+PLUGIN_FILE := $(if $(filter yes,$(PLUGIN)),$(BUILD)/profile.so)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wvla $(if $(filter yes,$(WERROR)),-Werror)
@@ -23,7 +25,7 @@ COMPILE := $(CC) -std=gnu11 -D_GNU_SOURCE -Isrc -Ibuild $(CPPFLAGS) $(LIBRARY_CF
 LINK := $(CC) $(CFLAGS) -pthread $(SANITIZERS) $(LDFLAGS)
 
 SOURCES := $(sort $(wildcard src/*/*.c))
-HEADERS := $(sort $(wildcard src/*/*.h))
+HEADERS := $(sort $(wildcard src/*/*.h src/*/*/*.h))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter tests/unit/test_%,$(UNIT_SOURCES)))
@@ -39,7 +41,7 @@ say = @printf '  %-7s %s\n' $(1) $(2)
 Q := @
 endif
 
-all: $(PROGRAM)
+all: $(PROGRAM) $(PLUGIN_FILE)
 compiled: $(OBJECTS) $(BUILD)/src/main.o \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c tests/cli/*.c tests/bench/*.c))
 units: $(UNIT_TESTS) ; @:
@@ -86,6 +88,14 @@ $(CLI_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/tests/%.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(LIBRARY_LIBS)
 
+PLUGIN_SOURCES := $(sort $(wildcard src/vm/plugin/*.c))
+PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.c=$(BUILD)/%.o)
+$(PLUGIN_OBJECTS): COMPILE += -fPIC -fvisibility=hidden
+$(PLUGIN_OBJECTS) $(BUILD)/profile.so: SANITIZERS :=
+$(BUILD)/profile.so: $(PLUGIN_OBJECTS)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -shared -o $@ $^
+
 # Whether programs link at all, and then start: tests/run.sh asks before the sanitizers.
 $(BUILD)/probe: $(BUILD)/flags
 	$(Q)echo 'int main(void) { return 0; }' | $(LINK) -o $@ -x c -
@@ -98,11 +108,13 @@ $(BUILD)/%.h.ok: %.h $(BUILD)/flags
 		$(COMPILE) -Werror -MMD -MP -MF $(@:.ok=.d) -MT $@ -x c -fsyntax-only -
 	@touch $@
 
-install: $(PROGRAM)
+install: $(PROGRAM) $(PLUGIN_FILE)
 	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
 	$(Q)install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1'
 	$(Q)install -m 755 $(PROGRAM) '$(DESTDIR)$(PREFIX)/bin/ringscale'
 	$(Q)install -m 644 man/ringscale.1 '$(DESTDIR)$(PREFIX)/share/man/man1/ringscale.1'
+	$(if $(PLUGIN_FILE),$(Q)install -d '$(DESTDIR)$(PREFIX)/lib/ringscale' && \
+		install -m 755 $(PLUGIN_FILE) '$(DESTDIR)$(PREFIX)/lib/ringscale/profile.so')
 	$(Q)install -d '$(DESTDIR)$(PREFIX)/share/ringscale/topologies'
 	$(Q)for shape in $(wildcard topologies/*.vm topologies/*.xml); do \
 		install -m 644 "$$shape" '$(DESTDIR)$(PREFIX)/share/ringscale/topologies/' || exit; \

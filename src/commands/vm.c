@@ -13,6 +13,7 @@
 #include "commands/vm_print.h"
 #include "commands/vm_request.h"
 #include "engine/interrupt.h"
+#include "vm/profile.h"
 #include "vm/sysroot.h"
 
 /* All that one `ringscale vm` holds. */
@@ -24,6 +25,7 @@ struct vm {
 	struct interrupt interrupt;
 	struct text_list specs;
 	char **command;		/* what follows "--", with a seed where one is needed */
+	char plugin[PATH_MAX];
 	char default_out[80];
 	struct spread spread;
 };
@@ -49,11 +51,17 @@ static int check_path_clock(const struct vm *vm, struct error *e)
 	unsigned pus = shape_pus(&vm->request.lab.shape);
 
 	if (!vm->request.lab.path_clock) {
-		if (vm->request.perturb_given || vm->request.seed_given)
-			return error_set(e, ERROR_USAGE, EINVAL, "%s: goes with --clock path only",
-					 vm->request.perturb_given ? "--perturb" : "--seed");
-		return 0;
+		const char *name = vm->request.perturb_given ? "--perturb"
+				 : vm->request.seed_given ? "--seed"
+				 : vm->request.profile ? "--profile" : NULL;
+
+		return name ? error_set(e, ERROR_USAGE, EINVAL, "%s: goes with --clock path only",
+					name) : 0;
 	}
+	if (vm->request.profile && strcmp(vm->command[0], "run"))
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "--profile: needs something to measure; give run behind --, not %s",
+				 list_quote(vm->command[0]).text);
 	if (pus != 1)
 		return error_set(e, ERROR_USAGE, EINVAL,
 				 "--clock path: needs a shape of one vCPU, --shape %s has %u",
@@ -206,6 +214,26 @@ static int fetch_all(struct vm *vm, struct error *e)
 	return result;
 }
 
+/* A plugin that cannot be had costs the profile, not the measurement. */
+static int find_plugin(struct vm *vm, int *missing, struct error *e)
+{
+	struct error why = ERROR_INIT;
+	int result;
+
+	*missing = 0;
+	if (!vm->request.profile)
+		return 0;
+	result = profile_find_plugin(&vm->context, &vm->request.lab.qemu, vm->request.plugin,
+				     vm->plugin, sizeof(vm->plugin), &why);
+	if (result && why.kind == ERROR_INTERRUPTED)
+		return error_set(e, why.kind, why.code, "%s", why.text);
+	if (result)
+		*missing = command_fail(vm->name, &why);
+	else
+		vm->request.lab.plugin = vm->plugin;
+	return 0;
+}
+
 static int run_lab(struct vm *vm, int *status, struct error *e)
 {
 	struct lab *lab = &vm->request.lab;
@@ -213,7 +241,7 @@ static int run_lab(struct vm *vm, int *status, struct error *e)
 	struct lab_listener listener = {
 		.begins = vm_print_begins, .ended = vm_print_ended, .argument = &print,
 	};
-	int result = check_readable("--setup", vm->request.lab.guest.setup, e);
+	int missing = 0, result = check_readable("--setup", vm->request.lab.guest.setup, e);
 
 	if (!result)
 		result = check_readable("--program", vm->request.lab.guest.program, e);
@@ -222,12 +250,15 @@ static int run_lab(struct vm *vm, int *status, struct error *e)
 	if (!result)
 		result = qemu_find(&vm->context, lab->shape.arch, &lab->qemu, e);
 	if (!result)
+		result = find_plugin(vm, &missing, e);
+	if (!result)
 		result = find_kernels(vm, e);
 	if (!result)
 		result = make_out(vm, e);
 	if (result)
 		return result;
 	result = lab_run(&vm->request.lab, &listener, status, e);
+	*status = exit_status_worse(*status, missing);
 	vm_print_summary(&print);
 	/* A folder in which nothing came to be is not left behind. */
 	rmdir(vm->request.out);

@@ -53,6 +53,9 @@ void vm_print_ended(void *argument, const struct lab_boot *boot)
 		fprintf(stderr, "init after %.1f s, done %.1f s later, exit status %d%s\n",
 			boot->boot_s, boot->run_s, boot->status,
 			boot->attempts > 1 ? ", after retries" : "");
+	if (boot->no_profile[0])
+		fprintf(stderr, "ringscale vm: boot %zu (%s): %s\n", boot->index + 1,
+			boot->kernel->kernel.name, boot->no_profile);
 	gather(print, boot);
 }
 

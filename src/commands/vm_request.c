@@ -11,7 +11,7 @@
 enum {
 	KEY_KERNEL = OPTION_OWN, KEY_SHAPE, KEY_CLOCK, KEY_PERTURB, KEY_OUT, KEY_BOOT_LIMIT,
 	KEY_RUN_LIMIT, KEY_RETRIES, KEY_FETCH, KEY_SETUP, KEY_APPEND, KEY_PROGRAM, KEY_SYSROOT,
-	KEY_SEED,
+	KEY_SEED, KEY_PROFILE, KEY_PLUGIN,
 };
 
 const struct argp_option vm_options[] = {
@@ -32,6 +32,10 @@ const struct argp_option vm_options[] = {
 	  "with --clock path: boot everything N times, laid out differently", 2 },
 	{ "seed", KEY_SEED, "N", 0, "with --clock path: seed of the guest's random numbers "
 	  "(default 1)", 2 },
+	{ "profile", KEY_PROFILE, NULL, 0,
+	  "with --clock path: count instructions and calls by function; see report, compare", 2 },
+	{ "plugin", KEY_PLUGIN, "FILE", 0,
+	  "what QEMU loads for --profile (default the one built with this program)", 2 },
 	{ "boot-limit", KEY_BOOT_LIMIT, "TIME", 0, "longest way to init (default 60s)", 2 },
 	{ "run-limit", KEY_RUN_LIMIT, "TIME", 0, "longest run from there on (default 600s)", 2 },
 	{ "retries", KEY_RETRIES, "N", 0,
@@ -49,7 +53,8 @@ const char vm_examples[] =
 	"  ringscale vm --fetch 6.12,sid,qemu\n"
 	"  ringscale vm --kernel 6.12 --shape numa2 -- topo\n"
 	"  ringscale vm --kernel 6.12,sid,6.12 -- run --preset f0\n"
-	"  ringscale vm --kernel 6.12,sid --clock path -- run --preset f0-paced\n";
+	"  ringscale vm --kernel 6.12,sid --clock path -- run --preset f0-paced\n"
+	"  ringscale vm --kernel 6.1,6.12,sid --clock path --profile -- run --preset f0-paced\n";
 
 static int set_path(const char *option, const char *value, const char **where, struct error *e)
 {
@@ -114,6 +119,11 @@ int vm_set_option(int key, const char *value, void *input, struct error *e)
 		return set_path("--program", value, &request->lab.guest.program, e);
 	case KEY_SYSROOT:
 		return set_path("--sysroot", value, &request->lab.guest.sysroot, e);
+	case KEY_PLUGIN:
+		return set_path("--plugin", value, &request->plugin, e);
+	case KEY_PROFILE:
+		request->profile = true;
+		return 0;
 	case KEY_APPEND:
 		return set_path("--append", value, &request->lab.append, e);
 	case KEY_BOOT_LIMIT:

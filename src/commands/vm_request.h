@@ -16,7 +16,8 @@
  */
 struct vm_request {
 	const char *kernels, *shape, *fetch, *out;	/* borrowed; NULL where not given */
-	bool perturb_given, seed_given;
+	const char *plugin;	/* likewise */
+	bool perturb_given, seed_given, profile;
 	struct lab lab;		/* options are stored where they are used */
 };
 

@@ -50,7 +50,9 @@ int coordinator_run(const struct sweep *sweep, const struct method *method,
 		    struct interrupt *interrupt, const struct coordinator_listener *listener,
 		    struct error *e)
 {
-	if (lab_clock_counts())
+	bool counts = lab_clock_counts();
+
+	if (counts)
 		lab_clock_claim_cpu();
 	for (size_t i = 0; i < count; i++) {
 		int result;
@@ -62,5 +64,7 @@ int coordinator_run(const struct sweep *sweep, const struct method *method,
 		if (result)
 			return result;
 	}
+	if (counts)
+		lab_clock_leave_map();
 	return 0;
 }

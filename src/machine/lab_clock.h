@@ -19,4 +19,12 @@ bool lab_clock_counts(void);
  */
 int lab_clock_claim_cpu(void);
 
+/*
+ * On such a machine: leaves this process's memory map where the lab takes it from, so that who
+ * watched instructions can name them. The map of blocks is the same: they are forked. For the end,
+ * when nothing is measured any more; a map that cannot be left is none.
+ */
+#define LAB_MAP_PATH "/lab/maps"
+void lab_clock_leave_map(void);
+
 #endif

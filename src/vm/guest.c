@@ -146,6 +146,16 @@ void guest_files_free(struct guest_files *files)
 	free(files);
 }
 
+const char *guest_files_source(const struct guest_files *files, const char *name)
+{
+	if (!strcmp(name, "/lab/ringscale"))
+		return files->program;
+	for (size_t i = 0; i < files->libraries.count; i++)
+		if (!strcmp(files->libraries.list[i].to, name))
+			return files->libraries.list[i].from;
+	return NULL;
+}
+
 /* Makes the folders above `name` that were not made yet; `made` remembers them. */
 static void make_folders(struct cpio *cpio, const char *name, char *made, size_t size)
 {
@@ -209,8 +219,10 @@ int guest_write(const struct guest *guest, const struct guest_files *files, cons
 		make_folders(&cpio, library->to, made, sizeof(made));
 		cpio_copy(&cpio, library->to, 0755, library->from);
 	}
-	length = snprintf(config, sizeof(config), "port=%s\nprior_work=%u\nsettle=%d\n",
-			  qemu_transfer_port(guest->arch), guest->prior_work, guest->settle);
+	length = snprintf(config, sizeof(config),
+			  "port=%s\nprior_work=%u\nsettle=%d\nsymbols=%d\n",
+			  qemu_transfer_port(guest->arch), guest->prior_work, guest->settle,
+			  guest->symbols);
 	cpio_data(&cpio, "/lab/config", 0644, config, (size_t)length);
 	if (guest->setup)
 		cpio_copy(&cpio, "/lab/setup", 0644, guest->setup);

@@ -23,6 +23,7 @@ struct guest {
 	char *const *command;	/* "run", "--pairs", ...: NULL-terminated */
 	unsigned prior_work;	/* how much init does before the command: 0 none */
 	bool settle;		/* wait until the clock has settled */
+	bool symbols;		/* send the kernel's symbols and the program's map too, when all is done */
 };
 
 /* Finds the program, its libraries and a static busybox. Says what is missing, with the way out. */
@@ -34,6 +35,14 @@ void guest_files_free(struct guest_files *files);
 /* Writes the archive; *hash is of its content. 0 or -errno. */
 int guest_write(const struct guest *guest, const struct guest_files *files, const char *path,
 		uint64_t *hash, struct error *e);
+
+/* Where on this machine a file of the guest comes from ("/lab/ringscale", a library's path there);
+ * NULL where it is none of these. */
+const char *guest_files_source(const struct guest_files *files, const char *name);
+
+/* What a guest with `symbols` sends of itself beside the files of its command. */
+#define GUEST_SYMBOLS "lab-kallsyms.gz"
+#define GUEST_MAP "lab-maps"
 
 /* A word in quotes, for a shell. free() it. NULL without memory. Pure. */
 char *guest_quote(const char *word);

@@ -2,7 +2,7 @@
 #include "vm/guest_init.h"
 
 /*
- * /lab/config sets port, prior_work and settle; /lab/arguments the command line. Descriptor 3 is
+ * /lab/config sets port, prior_work, settle and symbols; /lab/arguments the command line. Descriptor 3 is
  * the way back: what is written there is described in transfer.h.
  */
 const char guest_init[] =
@@ -51,8 +51,14 @@ const char guest_init[] =
 "LD_LIBRARY_PATH=/lab/lib /lab/ringscale \"$@\" >/lab/stdout 2>/lab/stderr </dev/null 3>&-\n"
 "status=$?\n"
 "\n"
+"# Text symbols alone, without those of padding, and packed: it is a slow port.\n"
+"if [ $symbols -ne 0 ]; then\n"
+"	grep ' [tTwW] ' /proc/kallsyms | grep -v ' __pfx_' | gzip >/lab/lab-kallsyms.gz\n"
+"	mv /lab/maps /lab/lab-maps\n"
+"fi\n"
+"\n"
 "count=0\n"
-"for file in /lab/stdout /lab/stderr /out/*; do\n"
+"for file in /lab/stdout /lab/stderr /lab/lab-* /out/*; do\n"
 "	[ -f \"$file\" ] || continue\n"
 "	set -- $(crc32 \"$file\")\n"
 "	printf 'file %s %s %s\\n' $(wc -c <\"$file\") $1 \"${file##*/}\" >&3\n"

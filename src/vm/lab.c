@@ -7,13 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vm/profile.h"
+
 /* The work that init does before the command, and how it differs from boot to boot. */
 #define PRIOR_WORK_STEP 7
 
 /* One boot while it is being made. */
 struct attempt {
 	char initramfs[PATH_MAX + 32], device_tree[PATH_MAX + 32];
-	char console[PATH_MAX + 32], transfer[PATH_MAX + 32];
+	char console[PATH_MAX + 32], transfer[PATH_MAX + 32], counts[PATH_MAX + 32];
 	uint64_t hash;
 	uint32_t seed;
 	struct qemu_plan plan;
@@ -69,8 +71,8 @@ json_t *lab_describe(const struct lab *lab, const struct lab_boot *boot, const c
 	     line = strtok_r(NULL, "\n", &rest))
 		json_array_append_new(retried, json_string(line));
 	free(reasons);
-	return json_pack("{s:I, s:I, s:s, s:s, s:s?, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:I, "
-			 "s:I, s:o}",
+	return json_pack("{s:I, s:I, s:s, s:s, s:s?, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:b, s:b, "
+			 "s:I, s:I, s:o}",
 			 "boot", (json_int_t)boot->index + 1, "boots", (json_int_t)boot->count,
 			 "role", boot->kernel->role, "kernel", kernel->name,
 			 "package", kernel->package[0] ? kernel->package : NULL,
@@ -78,7 +80,7 @@ json_t *lab_describe(const struct lab *lab, const struct lab_boot *boot, const c
 			 "qemu", lab->qemu.version, "cpu_model", qemu_cpu_model(&lab->shape),
 			 "command_line", command_line, "initramfs_hash", hash,
 			 "seed", lab->path_clock ? json_integer(seed) : json_null(),
-			 "perturbed", lab->perturb != 0,
+			 "perturbed", lab->perturb != 0, "profiled", lab->plugin != NULL,
 			 "prior_work", (json_int_t)prior_work(lab, boot->index),
 			 "retries", (json_int_t)boot->attempts - 1, "retried_because", retried);
 }
@@ -91,17 +93,20 @@ static int prepare(const struct lab *lab, const struct guest_files *files,
 	int result;
 
 	guest.settle = lab->path_clock;
+	guest.symbols = lab->plugin != NULL;
 	guest.prior_work = prior_work(lab, boot->index);
 	attempt->seed = lab->seed + (lab->perturb ? (uint32_t)boot->index : 0);
 	snprintf(attempt->initramfs, sizeof(attempt->initramfs), "%s.initramfs", boot->prefix);
 	snprintf(attempt->device_tree, sizeof(attempt->device_tree), "%s.dtb", boot->prefix);
 	snprintf(attempt->console, sizeof(attempt->console), "%s.console", boot->prefix);
 	snprintf(attempt->transfer, sizeof(attempt->transfer), "%s.transfer", boot->prefix);
+	snprintf(attempt->counts, sizeof(attempt->counts), "%s.counts", boot->prefix);
 	attempt->plan = (struct qemu_plan){
 		.shape = &lab->shape, .qemu = &lab->qemu, .kernel = boot->kernel->kernel.path,
 		.initramfs = attempt->initramfs, .command_line = command_line,
 		.console = attempt->console, .transfer = attempt->transfer,
 		.path_clock = lab->path_clock, .seed = attempt->seed,
+		.plugin = lab->plugin, .counts = attempt->counts,
 	};
 	result = guest_write(&guest, files, attempt->initramfs, &attempt->hash, e);
 	if (!result && lab->shape.capacity_count) {
@@ -123,12 +128,40 @@ static void note_failure(struct lab_boot *boot, const struct attempt *attempt, c
 	rename(attempt->console, path);
 }
 
-static int try_boot(const struct lab *lab, struct lab_boot *lab_boot, const char *command_line,
+/* What came back into the lab's folder, with its profile where one is wanted. */
+static int keep(const struct lab *lab, const struct guest_files *files, struct lab_boot *lab_boot,
+		const char *command_line, const struct attempt *attempt,
+		const struct transfer *transfer, struct error *e)
+{
+	json_t *about = lab_describe(lab, lab_boot, command_line, attempt->hash, attempt->seed);
+	struct error failed = ERROR_INIT;
+	json_t *profiles = NULL;
+	int result;
+
+	lab_boot->status = transfer->status;
+	if (lab->plugin && profile_make(lab->context, files, transfer, attempt->counts,
+					attempt->transfer, &profiles, &failed)) {
+		if (failed.kind == ERROR_INTERRUPTED) {
+			json_decref(about);
+			return error_set(e, failed.kind, failed.code, "%s", failed.text);
+		}
+		snprintf(lab_boot->no_profile, sizeof(lab_boot->no_profile), "no profile: %s",
+			 failed.text);
+		lab_boot->status = exit_status_worse(lab_boot->status, 3);
+	}
+	result = about ? lab_keep(transfer, lab_boot, about, profiles, e)
+		       : error_set(e, ERROR_FAILED, ENOMEM, "no memory for the results");
+	json_decref(profiles);
+	json_decref(about);
+	return result;
+}
+
+static int try_boot(const struct lab *lab, const struct guest_files *files,
+		    struct lab_boot *lab_boot, const char *command_line,
 		    const struct attempt *attempt, const struct lab_listener *listener,
 		    struct error *e)
 {
 	struct boot boot;
-	json_t *about;
 	int result;
 
 	for (;;) {
@@ -152,11 +185,7 @@ static int try_boot(const struct lab *lab, struct lab_boot *lab_boot, const char
 		result = error_set(e, ERROR_INTERRUPTED, EINTR,
 				   "interrupted; what earlier boots measured is in '%s'", lab->out);
 	} else if (boot.end == BOOT_WHOLE) {
-		lab_boot->status = boot.transfer.status;
-		about = lab_describe(lab, lab_boot, command_line, attempt->hash, attempt->seed);
-		result = about ? lab_keep(&boot.transfer, lab_boot, about, e)
-			       : error_set(e, ERROR_FAILED, ENOMEM, "no memory for the results");
-		json_decref(about);
+		result = keep(lab, files, lab_boot, command_line, attempt, &boot.transfer, e);
 	}
 	boot_free(&boot);
 	return result;
@@ -175,6 +204,9 @@ static json_t *describe_end(const struct lab *lab, const struct lab_boot *boot,
 							      : json_null());
 	json_object_set_new(object, "exit_status", boot->end == BOOT_WHOLE
 			    ? json_integer(boot->status) : json_null());
+	if (lab->plugin)
+		json_object_set_new(object, "no_profile", boot->no_profile[0]
+				    ? json_string(boot->no_profile) : json_null());
 	json_object_set_new(object, "boot_s", json_real(boot->boot_s));
 	json_object_set_new(object, "run_s", json_real(boot->run_s));
 	json_object_set_new(object, "results", results);
@@ -198,8 +230,9 @@ static int make_boot(const struct lab *lab, const struct guest_files *files,
 	}
 	result = prepare(lab, files, boot, command_line, attempt, e);
 	if (!result)
-		result = try_boot(lab, boot, command_line, attempt, listener, e);
+		result = try_boot(lab, files, boot, command_line, attempt, listener, e);
 	remove(attempt->initramfs);
+	remove(attempt->counts);
 	remove(attempt->device_tree);
 	json_array_append_new(boots, describe_end(lab, boot, command_line, attempt));
 	if (!result)

@@ -33,6 +33,7 @@ struct lab {
 	uint32_t seed;
 	struct boot_limits limits;
 	const char *append;		/* more of a kernel command line; NULL */
+	const char *plugin;		/* what profiles, with path_clock; NULL: nothing does */
 	const char *out;		/* folder for the results, there and empty */
 	struct guest guest;
 };
@@ -47,6 +48,7 @@ struct lab_boot {
 	char attempt_reasons[800];	/* of those before the last, a line each */
 	double boot_s, run_s;
 	int status;			/* of the command; 1 where it did not come back */
+	char no_profile[700];		/* why there is none, though asked for: status is 3 then */
 	char prefix[PATH_MAX];		/* OUT/01-A-6.12.95: what files begin with */
 	char *output, *errors;		/* what the command printed; NULL: nothing came */
 	char (*results)[PATH_MAX];	/* result files written; owned */
@@ -79,10 +81,11 @@ json_t *lab_describe(const struct lab *lab, const struct lab_boot *boot, const c
 		     uint64_t initramfs_hash, uint32_t seed);
 
 /*
- * Writes what a guest sent into the lab's folder, result files with `about` in their headers.
+ * Writes what a guest sent into the lab's folder, result files with `about` in their headers and
+ * `profiles`, an array of records or NULL, before their end.
  * Fills boot->output and the like. 0 or -errno.
  */
 int lab_keep(const struct transfer *transfer, struct lab_boot *boot, json_t *about,
-	     struct error *e);
+	     const json_t *profiles, struct error *e);
 
 #endif

@@ -10,16 +10,20 @@
 
 #define SUFFIX ".jsonl"
 
-static bool is_result(const struct transfer_file *file)
+/* Sent for the profile alone. */
+static bool is_of_lab(const struct transfer_file *file)
 {
-	size_t length = strlen(file->name), suffix = strlen(SUFFIX);
-
-	return length > suffix && !strcmp(file->name + length - suffix, SUFFIX);
+	return !strcmp(file->name, GUEST_SYMBOLS) || !strcmp(file->name, GUEST_MAP);
 }
 
+/* Text of a file, piece by piece. */
+struct piece {
+	const char *data;
+	size_t size;
+};
+
 /* A file that was not there. */
-static int write_new(const char *path, const char *first, size_t first_size, const char *data,
-		     size_t size, struct error *e)
+static int write_new(const char *path, const struct piece *pieces, size_t count, struct error *e)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), code = 0;
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
@@ -27,8 +31,10 @@ static int write_new(const char *path, const char *first, size_t first_size, con
 	if (!out) {
 		code = errno;
 	} else {
-		if (fwrite(first, 1, first_size, out) != first_size ||
-		    fwrite(data, 1, size, out) != size || fflush(out) || fsync(fd) < 0)
+		for (size_t i = 0; i < count && !code; i++)
+			if (fwrite(pieces[i].data, 1, pieces[i].size, out) != pieces[i].size)
+				code = errno;
+		if (!code && (fflush(out) || fsync(fd) < 0))
 			code = errno;
 		if (fclose(out) && !code)
 			code = errno;
@@ -62,15 +68,55 @@ static char *extend_header(const struct transfer_file *file, size_t *old_size, j
 	return line;
 }
 
-static int keep_result(const struct transfer_file *file, const char *path, json_t *about,
-		       struct error *e)
+/* Where the end record begins, or the file's size where it has none. */
+static size_t end_at(const struct transfer_file *file)
 {
-	size_t old_size = 0;
-	char *line = extend_header(file, &old_size, about);
-	int result = line ? write_new(path, line, strlen(line), file->data + old_size,
-				      file->size - old_size, e)
-			  : write_new(path, "", 0, file->data, file->size, e);
+	const char *line = file->size ? memrchr(file->data, '\n', file->size - 1) : NULL;
+	size_t at = line ? (size_t)(line + 1 - file->data) : file->size;
+	json_t *record = json_loadb(file->data + at, file->size - at, 0, NULL);
+	const char *kind = json_string_value(json_object_get(record, "record"));
 
+	if (!kind || strcmp(kind, "end"))
+		at = file->size;
+	json_decref(record);
+	return at;
+}
+
+/* Records as lines; NULL without memory. */
+static char *lines_of(const json_t *records)
+{
+	char *text = NULL;
+	size_t size = 0, i;
+	FILE *out = open_memstream(&text, &size);
+	const json_t *record;
+
+	if (!out)
+		return NULL;
+	json_array_foreach(records, i, record) {
+		json_dumpf(record, out, JSON_COMPACT | JSON_REAL_PRECISION(17));
+		fputc('\n', out);
+	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int keep_result(const struct transfer_file *file, const char *path, json_t *about,
+		       const json_t *profiles, struct error *e)
+{
+	size_t old_size = 0, end = end_at(file);
+	char *line = extend_header(file, &old_size, about);
+	char *profile = line ? lines_of(profiles) : NULL;
+	const struct piece pieces[] = {
+		{ line ? line : "", line ? strlen(line) : 0 },
+		{ file->data + (line ? old_size : 0), end - (line ? old_size : 0) },
+		{ profile ? profile : "", profile ? strlen(profile) : 0 },
+		{ file->data + end, file->size - end },
+	};
+	int result = write_new(path, pieces, sizeof(pieces) / sizeof(pieces[0]), e);
+
+	free(profile);
 	free(line);
 	return result;
 }
@@ -97,13 +143,13 @@ static void name_file(const struct lab_boot *boot, const struct transfer_file *f
 }
 
 int lab_keep(const struct transfer *transfer, struct lab_boot *boot, json_t *about,
-	     struct error *e)
+	     const json_t *profiles, struct error *e)
 {
 	size_t results = 0;
 	int result = 0;
 
 	for (size_t i = 0; i < transfer->count; i++)
-		results += is_result(&transfer->files[i]);
+		results += transfer_is_result(&transfer->files[i]);
 	boot->results = calloc(results ? results : 1, sizeof(*boot->results));
 	if (!boot->results)
 		return error_set(e, ERROR_FAILED, ENOMEM, "no memory for the results");
@@ -111,14 +157,17 @@ int lab_keep(const struct transfer *transfer, struct lab_boot *boot, json_t *abo
 		const struct transfer_file *file = &transfer->files[i];
 		bool stream = i < 2 && (!strcmp(file->name, "stdout") ||
 					!strcmp(file->name, "stderr"));
+		bool is_result = transfer_is_result(file);
 		char path[PATH_MAX + 160];
 
-		name_file(boot, file, is_result(file) && results == 1, path, sizeof(path));
-		if (is_result(file))
-			result = keep_result(file, path, about, e);
+		if (is_of_lab(file))
+			continue;
+		name_file(boot, file, is_result && results == 1, path, sizeof(path));
+		if (is_result)
+			result = keep_result(file, path, about, profiles, e);
 		else
-			result = write_new(path, "", 0, file->data, file->size, e);
-		if (!result && is_result(file))
+			result = write_new(path, &(struct piece){ file->data, file->size }, 1, e);
+		if (!result && is_result)
 			snprintf(boot->results[boot->result_count++], PATH_MAX, "%.*s",
 				 PATH_MAX - 1, path);
 		if (stream && !strcmp(file->name, "stdout"))

@@ -37,6 +37,7 @@ struct qemu_plan {
 	const char *console, *transfer;	/* files that the two ports write to */
 	bool path_clock;		/* count instructions instead of time */
 	uint32_t seed;			/* of the guest's random numbers, with path_clock */
+	const char *plugin, *counts;	/* the plugin and the file it writes; NULL: none */
 };
 
 /* The named CPU model: cmpxchg16b is faulty in QEMU 7.2's emulation, so no guest has it. */
@@ -48,6 +49,10 @@ struct qemu_arguments {
 	size_t count;
 	bool failed;
 };
+
+/* A value as an option of QEMU wants it: a comma ends one unless it is doubled. free() it; NULL
+ * without memory. Pure. */
+char *qemu_value(const char *text);
 
 /* Fills an empty *arguments with the whole command line. 0 or -ENOMEM. Pure. */
 int qemu_build(const struct qemu_plan *plan, struct qemu_arguments *arguments);

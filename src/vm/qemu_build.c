@@ -50,24 +50,39 @@ static void add(struct qemu_arguments *arguments, const char *format, ...)
 	argv[arguments->count] = NULL;
 }
 
-/* A comma ends a value unless it is doubled. */
+char *qemu_value(const char *text)
+{
+	char *value = malloc(2 * strlen(text) + 1), *to = value;
+
+	for (; value && *text; text++) {
+		*to++ = *text;
+		if (*text == ',')
+			*to++ = ',';
+	}
+	if (value)
+		*to = '\0';
+	return value;
+}
+
 static void add_file(struct qemu_arguments *arguments, const char *id, const char *path)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	char *value = qemu_value(path);
 
-	if (!out) {
-		arguments->failed = true;
-		return;
-	}
-	for (; *path; path++)
-		fputs(*path == ',' ? ",," : (char[]){ *path, '\0' }, out);
-	if (fclose(out))
-		arguments->failed = true;
 	add(arguments, "-chardev");
-	add(arguments, "file,id=%s,path=%s", id, text ? text : "");
-	free(text);
+	add(arguments, "file,id=%s,path=%s", id, value ? value : "");
+	arguments->failed = arguments->failed || !value;
+	free(value);
+}
+
+static void add_plugin(struct qemu_arguments *arguments, const struct qemu_plan *plan)
+{
+	char *plugin = qemu_value(plan->plugin), *counts = qemu_value(plan->counts);
+
+	add(arguments, "-plugin");
+	add(arguments, "file=%s,out=%s", plugin ? plugin : "", counts ? counts : "");
+	arguments->failed = arguments->failed || !plugin || !counts;
+	free(plugin);
+	free(counts);
 }
 
 static void add_node(struct qemu_arguments *arguments, const struct vm_shape *shape, unsigned n)
@@ -162,6 +177,8 @@ int qemu_build(const struct qemu_plan *plan, struct qemu_arguments *arguments)
 		add(arguments, "-seed");
 		add(arguments, "%u", plan->seed);
 	}
+	if (plan->plugin)
+		add_plugin(arguments, plan);
 	add(arguments, "-kernel");
 	add(arguments, "%s", plan->kernel);
 	add(arguments, "-initrd");

@@ -142,6 +142,14 @@ void transfer_parse(struct transfer *transfer, char *text, size_t size)
 	snprintf(transfer->wrong, sizeof(transfer->wrong), "the transfer ends in the middle");
 }
 
+bool transfer_is_result(const struct transfer_file *file)
+{
+	static const char suffix[] = ".jsonl";
+	size_t length = strlen(file->name);
+
+	return length >= sizeof(suffix) && !strcmp(file->name + length - sizeof(suffix) + 1, suffix);
+}
+
 void transfer_free(struct transfer *transfer)
 {
 	free(transfer->text);

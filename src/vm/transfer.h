@@ -39,6 +39,9 @@ struct transfer {
 void transfer_parse(struct transfer *transfer, char *text, size_t size);
 void transfer_free(struct transfer *transfer);
 
+/* Whether a file is a result file, by its name. */
+bool transfer_is_result(const struct transfer_file *file);
+
 /* CRC-32 as in gzip (RFC 1952): what busybox's crc32 prints. */
 uint32_t transfer_checksum(const void *data, size_t size);
 
