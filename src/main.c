@@ -16,6 +16,8 @@ static const struct command commands[] = {
 	{ "plan", "show which thread would go to which PU, measure nothing", command_plan },
 	{ "topo", "show kinds of cores, SMT, caches, nodes and what is odd", command_topo },
 	{ "doctor", "say whether this machine can measure and what disturbs it", command_doctor },
+	{ "report", "show where the instructions of an install go, by function", command_report },
+	{ "compare", "show the difference of two such profiles", command_compare },
 	{ "vm", "run any of these in emulated machines: kernels, shapes, path length", command_vm },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

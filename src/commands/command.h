@@ -16,8 +16,10 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
+int command_compare(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_plan(int argc, char **argv);
+int command_report(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_topo(int argc, char **argv);
 int command_vm(int argc, char **argv);

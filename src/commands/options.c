@@ -50,6 +50,18 @@ int option_set_format(const char *value, enum format *format, struct error *e)
 	return rc;
 }
 
+int option_set_table_format(const char *value, enum format *format, struct error *e)
+{
+	static const char *const names[] = { "text", "markdown", "tsv", NULL };
+	static const enum format formats[] = { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_TSV };
+	size_t index;
+	int rc = list_parse_name("--format", value, names, &index, e);
+
+	if (!rc)
+		*format = formats[index];
+	return rc;
+}
+
 static int set_common(int key, const char *value, void *input, struct error *e)
 {
 	static const char *const names[] = { "auto", "always", "never", NULL };

@@ -20,9 +20,14 @@
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /* --format of the commands that answer in text or JSON: its row in an option table, and what stores it. */
-enum format { FORMAT_TEXT, FORMAT_JSON };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_TSV };
 #define OPTION_FORMAT(key) { "format", key, "FORMAT", 0, "text or json (default text)", 1 }
 int option_set_format(const char *value, enum format *format, struct error *e);
+
+/* The same of those that answer in tables. */
+#define OPTION_TABLE_FORMAT(key) { "format", key, "FORMAT", 0, \
+	"text, markdown or tsv (default text)", 1 }
+int option_set_table_format(const char *value, enum format *format, struct error *e);
 
 /* Options that every command has: --quiet, --color WHEN, --help. */
 struct common_options {

@@ -2,6 +2,7 @@
 #include "results/reader.h"
 
 #include "results/frame.h"
+#include "results/profile.h"
 #include "results/quote.h"
 #include "results/writer.h"
 
@@ -158,6 +159,20 @@ static int take_block(struct reading *reading, json_t *record, struct error *e)
 	return 0;
 }
 
+static int take_profile(struct reading *reading, json_t *record, struct error *e)
+{
+	struct result *run = reading->run;
+	char why[320];
+
+	if (!profile_check(record, why, sizeof(why)))
+		return note(reading, e, "a profile that cannot be used is left out: %s", why);
+	if (reading->ended)
+		return note(reading, e, "a profile after the end record is left out");
+	if (!run->profiles)
+		run->profiles = json_array();
+	return json_array_append(run->profiles, record) ? no_memory(reading, e) : 0;
+}
+
 static int take_end(struct reading *reading, json_t *record, struct error *e)
 {
 	if (!json_is_string(json_object_get(record, "status")))
@@ -191,7 +206,8 @@ static int take_record(struct reading *reading, json_t *record, struct error *e)
 		return note(reading, e, "no \"record\" says what it is; it is left out");
 	if (!strcmp(kind, "header"))
 		return take_header(reading, record, e);
-	if (strcmp(kind, "block") && strcmp(kind, "end") && strcmp(kind, "resume"))
+	if (strcmp(kind, "block") && strcmp(kind, "profile") && strcmp(kind, "end") &&
+	    strcmp(kind, "resume"))
 		return note(reading, e, "unknown record '%.80s'; it is left out",
 			    quote_text(kind, shown));
 	if (!reading->run)
@@ -201,6 +217,8 @@ static int take_record(struct reading *reading, json_t *record, struct error *e)
 				    kind);
 	if (!strcmp(kind, "block"))
 		return take_block(reading, record, e);
+	if (!strcmp(kind, "profile"))
+		return take_profile(reading, record, e);
 	if (!strcmp(kind, "end"))
 		return take_end(reading, record, e);
 	return take_resume(reading);
@@ -365,6 +383,7 @@ static void release_run(struct result *run)
 	free(run->blocks);
 	free(run->notes);
 	free(run->path);
+	json_decref(run->profiles);
 	json_decref(run->header);
 	json_decref(run->end);
 }

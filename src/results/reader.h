@@ -12,7 +12,7 @@
  * that cannot be used (torn last line, no JSON, no or an unknown record, a block
  * with a broken frame, twice there or behind the end) are named in `notes`
  * with their line number and left out; the rest is there. Every block that is
- * there has the frame of frame.h.
+ * there has the frame of frame.h, every profile passed profile_check.
  *
  * A second header starts another run: its blocks were measured under other
  * conditions, so they are kept apart in `next`.
@@ -22,6 +22,7 @@ struct result {
 	json_t *header;
 	json_t **blocks;
 	size_t block_count;
+	json_t *profiles;	/* array of profile records; NULL where there is none */
 	json_t *end;		/* NULL where the run did not come to its end */
 	size_t resume_count;	/* times the run was resumed */
 	struct result *next;	/* next run in the file, else NULL; without path and notes */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "results/table.h"
 
+#include "results/table_parts.h"
 #include "results/wrap.h"
 
 #include <errno.h>
@@ -12,17 +13,6 @@
 #define CUT_MIN 6     /* texts are never cut into narrower pieces */
 #define REMARK_MIN 24 /* a remark with less room goes to a line of its own */
 #define REMARK_INDENT 4
-
-struct table_column {
-	char *heading;
-	enum table_align align;
-};
-
-struct table_row {
-	char **cells;
-	size_t cell_count;
-	char *remark;
-};
 
 /* How the columns are laid out on the paper. */
 struct layout {

@@ -43,6 +43,10 @@ void table_remark(struct table *table, const char *format, ...)
  * a table of too many of them is wider than asked. Returns 0 or -errno.
  */
 int table_print(const struct table *table, FILE *out, int width);
+/* The same for other programs, all columns and nothing wrapped: tab-separated, and as a table of
+ * Markdown. 0 or -errno. */
+int table_print_tsv(const struct table *table, FILE *out);
+int table_print_markdown(const struct table *table, FILE *out);
 void table_free(struct table *table);
 
 #endif
