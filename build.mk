@@ -14,6 +14,8 @@ PROGRAM := $(if $(filter build,$(BUILD)),ringscale,$(BUILD)/ringscale)
 LIBRARY := $(BUILD)/libringscale.a
 # What the emulator loads, in a process of its own; without the program's sanitizers.
 PLUGIN_FILE := $(if $(filter yes,$(PLUGIN)),$(BUILD)/profile.so)
+PLUGIN_SOURCES := $(sort $(wildcard src/vm/plugin/*.c))
+PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.c=$(BUILD)/%.o)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wvla $(if $(filter yes,$(WERROR)),-Werror)
@@ -42,7 +44,7 @@ Q := @
 endif
 
 all: $(PROGRAM) $(PLUGIN_FILE)
-compiled: $(OBJECTS) $(BUILD)/src/main.o \
+compiled: $(OBJECTS) $(PLUGIN_OBJECTS) $(BUILD)/src/main.o \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c tests/cli/*.c tests/bench/*.c))
 units: $(UNIT_TESTS) ; @:
 tools: $(CLI_TOOLS) ; @:
@@ -88,8 +90,6 @@ $(CLI_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/tests/%.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(LIBRARY_LIBS)
 
-PLUGIN_SOURCES := $(sort $(wildcard src/vm/plugin/*.c))
-PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.c=$(BUILD)/%.o)
 $(PLUGIN_OBJECTS): COMPILE += -fPIC -fvisibility=hidden
 $(PLUGIN_OBJECTS) $(BUILD)/profile.so: SANITIZERS :=
 $(BUILD)/profile.so: $(PLUGIN_OBJECTS)

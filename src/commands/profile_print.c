@@ -32,8 +32,8 @@ int profile_set_top(const char *value, struct profile_look *look, struct error *
 
 static const char *kernel_of(const struct result *file)
 {
-	const json_t *lab = json_object_get(file->header, "lab");
-	const char *name = json_string_value(json_object_get(lab, "kernel"));
+	const json_t *machine = json_object_get(file->header, "machine");
+	const char *name = json_string_value(json_object_get(machine, "kernel_release"));
 
 	return name ? name : "a kernel not named";
 }
@@ -46,11 +46,18 @@ static const char *line_end(const struct view *view)
 
 static void describe_point(const json_t *point, char *text, size_t size)
 {
+	size_t line = 0;
+
 	text[0] = '\0';
 	for (size_t i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
 		const json_t *value = json_object_get(point, axes[i]);
 		size_t at = strlen(text);
 		const char *gap = at ? "  " : "", *name = i ? axes[i] : "", *blank = i ? " " : "";
+
+		if (at - line > PROFILE_WIDTH - 20) {
+			gap = "\n";
+			line = at + 1;
+		}
 
 		if (json_is_integer(value))
 			snprintf(text + at, size - at, "%s%s%s%lld", gap, name, blank,
@@ -76,10 +83,14 @@ static void value_columns(struct table *table, bool two)
 
 static void value_cells(struct table *table, bool two, const double values[2], double all)
 {
+	double difference;
+
 	table_cell(table, "%.2f", values[0]);
 	if (two) {
 		table_cell(table, "%.2f", values[1]);
-		table_cell(table, "%+.2f", values[1] - values[0]);
+		difference = values[1] - values[0];
+		/* No difference has no sign. */
+		table_cell(table, "%+.2f", difference > -0.005 && difference < 0 ? 0.0 : difference);
 	} else {
 		table_cell(table, "%.1f", all > 0 ? values[0] / all * 100 : 0);
 	}
@@ -250,16 +261,18 @@ static int print_point(struct view *view, const json_t *a, const json_t *b)
 	const json_t *first_a = json_object_get(a, "first_fill");
 	const json_t *first_b = json_object_get(b, "first_fill");
 	bool cold = json_is_object(first_a) && (!b || json_is_object(first_b));
+	bool tsv = view->look->format == FORMAT_TSV;
 	char text[400];
 	int result;
 
-	if (view->look->format != FORMAT_TSV) {
+	if (!tsv) {
 		describe_point(json_object_get(a, "point"), text, sizeof(text));
 		fprintf(view->out, "\n%s%s", text, line_end(view));
 	}
-	result = print_fill(view, a, b, id, cold ? "refills" : "fills");
+	result = print_fill(view, a, b, id, tsv ? "measured" : cold ? "refills" : "fills");
 	if (!result && cold)
-		result = print_fill(view, first_a, b ? first_b : NULL, id, "first fills");
+		result = print_fill(view, first_a, b ? first_b : NULL, id,
+				    tsv ? "first" : "first fills");
 	return result;
 }
 

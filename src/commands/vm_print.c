@@ -68,12 +68,52 @@ static void percent_cell(struct table *table, const char *format, double value)
 	table_cell(table, "%s", text);
 }
 
+/* Whether every series' point has this piece of text between its commas. */
+static bool is_common(const struct spread *spread, const char *piece, size_t length)
+{
+	for (size_t i = 0; i < spread->count; i++) {
+		const char *at = spread->list[i].point;
+		bool found = false;
+
+		for (; *at && !found; at += strcspn(at, ","), at += *at ? 2 : 0)
+			found = strcspn(at, ",") == length && !strncmp(at, piece, length);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/* Of a point what all series have in common, or what they have not. */
+static void point_pieces(const struct spread *spread, const char *point, bool common, char *text,
+			 size_t size)
+{
+	text[0] = '\0';
+	for (const char *at = point; *at; at += strcspn(at, ","), at += *at ? 2 : 0) {
+		size_t length = strcspn(at, ","), end = strlen(text);
+
+		if (is_common(spread, at, length) == common)
+			snprintf(text + end, size - end, "%s%.*s", end ? ", " : "", (int)length, at);
+	}
+}
+
+static void profile_cells(struct table *table, const struct spread_series *series)
+{
+	const double values[] = { series->user_part, series->kernel_part, series->nodes,
+				  series->allocations };
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		percent_cell(table, "%.2f", series->profiles ? values[i] : NAN);
+}
+
 void vm_print_summary(const struct vm_print *print)
 {
 	static const char *const headings[] = { "role", "kernel", "point" };
+	static const char *const profiled[] = { "user", "in the kernel", "node allocs", "allocator calls",
+						NULL };
 	const struct spread *spread = print->spread;
 	struct table table = { 0 };
 	size_t boots = 0;
+	char point[160];
 
 	for (size_t i = 0; i < spread->count; i++)
 		boots = spread->list[i].count > boots ? spread->list[i].count : boots;
@@ -88,6 +128,8 @@ void vm_print_summary(const struct vm_print *print)
 		     TABLE_RIGHT);
 	table_column(&table, "spread %", TABLE_RIGHT);
 	table_column(&table, "against A %", TABLE_RIGHT);
+	for (size_t i = 0; profiled[i]; i++)
+		table_column(&table, profiled[i], TABLE_RIGHT);
 	for (size_t i = 0; i < spread->count; i++) {
 		const struct spread_series *series = &spread->list[i];
 		const struct spread_series *first = spread_reference(spread, series);
@@ -95,13 +137,16 @@ void vm_print_summary(const struct vm_print *print)
 		table_row(&table);
 		table_cell(&table, "%s", series->role);
 		table_cell(&table, "%s", series->kernel);
-		table_cell(&table, "%s", series->point);
+		point_pieces(spread, series->point, false, point, sizeof(point));
+		table_cell(&table, "%s", point);
 		table_cell(&table, "%zu", series->count);
 		table_cell(&table, "%.2f", series->mean);
 		percent_cell(&table, "%.3f", spread_percent(series));
 		percent_cell(&table, "%+.2f", first ? (series->mean / first->mean - 1) * 100 : NAN);
+		profile_cells(&table, series);
 	}
-	putchar('\n');
+	point_pieces(spread, spread->list[0].point, true, point, sizeof(point));
+	printf("\n%s\n", point);
 	table_print(&table, stdout, 100);
 	if (!print->lab->path_clock)
 		puts("\nThese are times of an emulator: for function and placement, no machine's.");

@@ -54,7 +54,7 @@ const char vm_examples[] =
 	"  ringscale vm --kernel 6.12 --shape numa2 -- topo\n"
 	"  ringscale vm --kernel 6.12,sid,6.12 -- run --preset f0\n"
 	"  ringscale vm --kernel 6.12,sid --clock path -- run --preset f0-paced\n"
-	"  ringscale vm --kernel 6.1,6.12,sid --clock path --profile -- run --preset f0-paced\n";
+	"  ringscale vm --kernel 6.12,sid --clock path --profile -- run --preset f0\n";
 
 static int set_path(const char *option, const char *value, const char **where, struct error *e)
 {

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/profile.h"
 #include "results/reader.h"
 #include "stats/summary.h"
 
 /* Axes that tell points apart in the lab; others are the same or follow from the place. */
-static const char *const axes[] = { "workload", "pairs", "slots", "used", "batch", "reap", "gap" };
+static const char *const axes[] = { "workload", "pairs", "slots", "used", "batch", "cycle",
+				    "reap", "gap" };
 
 static struct spread_series *find(struct spread *spread, const char *role, const char *id)
 {
@@ -29,10 +31,10 @@ static void describe_point(const json_t *point, char *text, size_t size)
 		size_t at = strlen(text);
 
 		if (json_is_integer(value))
-			snprintf(text + at, size - at, "%s%s %lld", at ? " " : "", axes[i],
+			snprintf(text + at, size - at, "%s%s %lld", at ? ", " : "", axes[i],
 				 (long long)json_integer_value(value));
 		else if (json_is_string(value))
-			snprintf(text + at, size - at, "%s%s%s%s", at ? " " : "",
+			snprintf(text + at, size - at, "%s%s%s%s", at ? ", " : "",
 				 i ? axes[i] : "", i ? " " : "", json_string_value(value));
 	}
 }
@@ -120,6 +122,43 @@ static int add_point(struct spread *spread, const char *role, const char *kernel
 	return series ? add_mean(series, sum / (double)count) : -ENOMEM;
 }
 
+static void add_to_mean(double *mean, size_t count, double value)
+{
+	*mean += (value - *mean) / (double)count;
+}
+
+static int add_profile(struct spread_series *series, const json_t *record)
+{
+	struct profile profile;
+	int result = profile_read(&profile, record, NULL);
+
+	if (result)
+		return result;
+	series->profiles++;
+	add_to_mean(&series->user_part, series->profiles, profile.total[PROFILE_USER][0]);
+	add_to_mean(&series->kernel_part, series->profiles, profile.total[PROFILE_KERNEL][0]);
+	add_to_mean(&series->nodes, series->profiles,
+		    profile_calls(&profile, 0, "io_rsrc_node_alloc"));
+	add_to_mean(&series->allocations, series->profiles, profile_allocator_calls(&profile, 0));
+	profile_release(&profile);
+	return 0;
+}
+
+static int add_profiles(struct spread *spread, const char *role, const struct result *file)
+{
+	const json_t *record;
+	size_t i;
+
+	json_array_foreach(file->profiles, i, record) {
+		struct spread_series *series = find(spread, role, json_string_value(
+							    json_object_get(record, "id")));
+
+		if (series && add_profile(series, record))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int spread_add(struct spread *spread, const char *role, const char *kernel, const char *path,
 	       struct error *e)
 {
@@ -130,6 +169,8 @@ int spread_add(struct spread *spread, const char *role, const char *kernel, cons
 		if (add_point(spread, role, kernel, &file, i))
 			result = error_set(e, ERROR_FAILED, ENOMEM, "no memory for the boots' "
 					   "spread");
+	if (!result && add_profiles(spread, role, &file))
+		result = error_set(e, ERROR_FAILED, ENOMEM, "no memory for the boots' profiles");
 	result_release(&file);
 	return result;
 }

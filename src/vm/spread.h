@@ -13,10 +13,14 @@
  */
 struct spread_series {
 	char role[32], kernel[96], id[40];
-	char point[160];	/* axes that are worth showing, as text */
+	char point[160];	/* axes that are worth showing, as text: "send-fd, pairs 1, ..." */
 	double *means;		/* one a boot; owned */
 	size_t count;
 	double mean, min, max;	/* over the boots */
+	/* Of their profiles, means over the boots that have one: instructions in user and kernel mode,
+	 * calls of io_rsrc_node_alloc and of the slab allocator. Per install. */
+	size_t profiles;
+	double user_part, kernel_part, nodes, allocations;
 };
 
 struct spread {

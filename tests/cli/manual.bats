@@ -3,7 +3,7 @@
 load helper
 
 page=$BATS_TEST_DIRNAME/../../man/ringscale.1
-commands='run plan topo doctor vm'
+commands='run plan topo doctor report compare vm'
 
 # The page without fonts and escapes.
 plain() {
