@@ -108,7 +108,7 @@ static void profile_cells(struct table *table, const struct spread_series *serie
 void vm_print_summary(const struct vm_print *print)
 {
 	static const char *const headings[] = { "role", "kernel", "point" };
-	static const char *const profiled[] = { "user", "in the kernel", "node allocs", "allocator calls",
+	static const char *const profiled[] = { "user", "in kernel", "node allocs", "allocator",
 						NULL };
 	const struct spread *spread = print->spread;
 	struct table table = { 0 };
@@ -147,7 +147,11 @@ void vm_print_summary(const struct vm_print *print)
 	}
 	point_pieces(spread, spread->list[0].point, true, point, sizeof(point));
 	printf("\n%s\n", point);
-	table_print(&table, stdout, 100);
+	table_print(&table, stdout, 110);
+	if (spread->list[0].profiles)
+		puts("\nuser, in kernel: instructions per install; node allocs: calls of "
+		     "io_rsrc_node_alloc\nper install; allocator: calls of kmalloc, "
+		     "kmem_cache_alloc and their kind");
 	if (!print->lab->path_clock)
 		puts("\nThese are times of an emulator: for function and placement, no machine's.");
 	table_free(&table);

@@ -30,6 +30,9 @@ static void describe_point(const json_t *point, char *text, size_t size)
 		const json_t *value = json_object_get(point, axes[i]);
 		size_t at = strlen(text);
 
+		/* All slots are used, mostly. */
+		if (!strcmp(axes[i], "used") && json_equal(value, json_object_get(point, "slots")))
+			continue;
 		if (json_is_integer(value))
 			snprintf(text + at, size - at, "%s%s %lld", at ? ", " : "", axes[i],
 				 (long long)json_integer_value(value));

@@ -163,9 +163,10 @@ int symbols_finish(struct symbols *symbols)
 	symbols->count = kept;
 	for (size_t i = 0; i < kept; i++) {
 		struct symbol *symbol = &symbols->list[i];
-		uint64_t next = i + 1 < kept ? symbol[1].start : symbol->start + LAST_SIZE;
+		bool last = i + 1 == kept;
+		uint64_t next = last ? symbol->start + LAST_SIZE : symbol[1].start;
 
-		if (!symbol->end || symbol->end > next)
+		if (!symbol->end || (symbol->end > next && !last))
 			symbol->end = next;
 		if (is_end(symbol->name))
 			symbol->end = symbol->start;
