@@ -90,8 +90,8 @@ $(CLI_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/tests/%.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(LIBRARY_LIBS)
 
-$(PLUGIN_OBJECTS): COMPILE += -fPIC -fvisibility=hidden
-$(PLUGIN_OBJECTS) $(BUILD)/profile.so: SANITIZERS :=
+$(PLUGIN_OBJECTS): COMPILE := $(filter-out $(SANITIZERS),$(COMPILE)) -fPIC -fvisibility=hidden
+$(BUILD)/profile.so: LINK := $(filter-out $(SANITIZERS),$(LINK))
 $(BUILD)/profile.so: $(PLUGIN_OBJECTS)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -o $@ $^
