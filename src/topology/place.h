@@ -16,12 +16,16 @@ struct place_pair {
 	char relation[32]; /* a label of relation.h, "l2" or "l3+cross-numa"; "same-pu"; "" inline */
 };
 
+/* Whose thread all pairs share: nobody's, the receiver's, the sender's. */
+enum fan { FAN_NONE, FAN_IN, FAN_OUT };
+
 /* pairs[count], in order of pair number. */
 struct placement {
 	struct place_pair *pairs;
 	int count;
 	bool smt;			/* siblings of one core are used by two threads */
 	bool oversubscribed;		/* two threads share a PU */
+	enum fan fan;			/* the shared thread's PU stands in every pair */
 };
 
 /* A parsed --place. */
@@ -61,6 +65,15 @@ int place_resolve(const struct topology *topology, const struct place *place, in
  */
 int place_share(const struct topology *topology, const struct place *place, int pairs, bool split,
 		struct placement *placement, struct error *e);
+
+/*
+ * The same where all pairs share their receiver (FAN_IN) or sender: its PU is the first in the
+ * order of auto with so many others to which the relation that is asked for holds, and those are
+ * taken in that order. Explicit PUs name it in every pair: 0:2+1:2. `share`: as place_share; too
+ * few are dealt round robin.
+ */
+int place_fan(const struct topology *topology, const struct place *place, enum fan fan, int pairs,
+	      bool share, struct placement *placement, struct error *e);
 
 void placement_free(struct placement *placement);
 int placement_copy(struct placement *to, const struct placement *from);

@@ -104,11 +104,54 @@ static int parse_number(struct place *place, const char *text, int *number, stru
 	if (list_parse_count("", text, 0, PU_MAX, &value, &local))
 		return refuse(place, e, "%s is no PU number; give PU+PU (inline) or S:R+S:R",
 			      list_quote(text).text);
-	for (int i = 0; i < place->pu_count; i++)
-		if (place->pus[i].sender == value || place->pus[i].receiver == value)
-			return refuse(place, e, "PU %d twice; every thread needs a PU of its own",
-				      (int)value);
 	*number = (int)value;
+	return 0;
+}
+
+static int role_pu(const struct place *place, int index, int role)
+{
+	return role ? place->pus[index].receiver : place->pus[index].sender;
+}
+
+/* Whether item `index` names a PU in `role` that an earlier one names in the role `other`. */
+static bool repeats(const struct place *place, int index, int role, int other)
+{
+	int pu = role_pu(place, index, role);
+
+	for (int i = 0; i < index; i++)
+		if (pu >= 0 && role_pu(place, i, other) == pu)
+			return true;
+	return false;
+}
+
+static int refuse_twice(const struct place *place, int pu, struct error *e)
+{
+	return refuse(place, e, "PU %d twice; every thread needs a PU of its own", pu);
+}
+
+/* No PU twice, but in one role all the same: the thread that all pairs share. */
+static int check_repeats(struct place *place, struct error *e)
+{
+	int repeated[2] = { 0 }, last[2] = { 0 };
+
+	for (int i = 1; i < place->pu_count; i++)
+		for (int role = 0; role < 2; role++) {
+			if (repeats(place, i, role, !role))
+				return refuse_twice(place, role_pu(place, i, role), e);
+			if (!repeats(place, i, role, role))
+				continue;
+			repeated[role]++;
+			last[role] = role_pu(place, i, role);
+		}
+	for (int role = 0; role < 2; role++) {
+		bool all = place->form == PLACE_PUS_SPLIT &&
+			   repeated[role] == place->pu_count - 1 && !repeated[!role];
+
+		if (repeated[role] && !all)
+			return refuse_twice(place, last[role], e);
+		if (repeated[role])
+			place->fan = role ? FAN_IN : FAN_OUT;
+	}
 	return 0;
 }
 
@@ -133,7 +176,7 @@ static int parse_pus(struct place *place, char *item, struct error *e)
 	if (!rc && colon)
 		rc = parse_number(place, colon, &receiver, e);
 	if (!rc && sender == receiver)
-		rc = refuse(place, e, "PU %d twice; every thread needs a PU of its own", sender);
+		rc = refuse_twice(place, sender, e);
 	if (rc)
 		return rc;
 	place->pus[place->pu_count].sender = sender;
@@ -159,7 +202,7 @@ static int parse_items(struct place *place, char *rest, struct error *e)
 		if (rc)
 			return rc;
 	}
-	return 0;
+	return check_repeats(place, e);
 }
 
 int place_parse(const char *text, struct place **result, struct error *e)

@@ -35,6 +35,12 @@ static void label_pair(const struct topology *topology, struct place_pair *pair)
 	relation_label(&relation, pair->relation, sizeof(pair->relation));
 }
 
+/* The thread that a fan shares stands in all pairs and is one. */
+static bool is_counted(const struct placement *placement, int i)
+{
+	return i < 2 || placement->fan != (i % 2 ? FAN_IN : FAN_OUT);
+}
+
 /* Whether two threads share a PU, or a core from two PUs. */
 static int find_sharing(const struct topology *topology, struct placement *placement)
 {
@@ -49,7 +55,7 @@ static int find_sharing(const struct topology *topology, struct placement *place
 									   HWLOC_OBJ_CORE, object)
 					  : NULL;
 
-		if (pu < 0)
+		if (pu < 0 || !is_counted(placement, i))
 			continue;
 		if (hwloc_bitmap_isset(pus, (unsigned)pu)) {
 			placement->oversubscribed = true;
@@ -84,6 +90,11 @@ static int resolve_explicit(const struct topology *topology, const struct place 
 		return refuse_place(place, e,
 				    "S:R names two threads, but with --reap inline a pair has "
 				    "one; give PU+PU");
+	if (place->fan != FAN_NONE)
+		return refuse_place(place, e, "PU %d twice; every thread needs a PU of its own, but for "
+				    "the one that --pattern %s shares",
+				    place->fan == FAN_IN ? place->pus[0].receiver : place->pus[0].sender,
+				    place->fan == FAN_IN ? "fan-in" : "fan-out");
 	if (place->pu_count != pairs)
 		return refuse_place(place, e, "names the PUs of %d pair%s, but --pairs asks for %d",
 				    place->pu_count, place->pu_count == 1 ? "" : "s", pairs);

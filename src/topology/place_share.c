@@ -10,14 +10,8 @@ static int no_memory(struct error *e)
 	return error_set(e, ERROR_FAILED, ENOMEM, "out of memory");
 }
 
-/* PUs in the order in which threads alone are put on them. */
-struct line {
-	int *pus;
-	int count;
-};
-
-static int line_up(const struct topology *topology, const struct wish *wish, int role,
-		   struct line *line)
+int place_line_up(const struct topology *topology, const struct wish *wish, int role,
+		  struct line *line)
 {
 	struct wish alone = { .kinds = { wish->kinds[role], wish->kinds[role] },
 			      .spread = wish->spread };
@@ -47,10 +41,10 @@ static int deal(const struct topology *topology, const struct wish *wish, bool s
 {
 	bool one_line = wish->kinds[0] == wish->kinds[1];
 	struct line lines[2] = { { 0 } };
-	int rc = line_up(topology, wish, 0, &lines[0]);
+	int rc = place_line_up(topology, wish, 0, &lines[0]);
 
 	if (!rc && split && !one_line)
-		rc = line_up(topology, wish, 1, &lines[1]);
+		rc = place_line_up(topology, wish, 1, &lines[1]);
 	for (int i = 0; i < placement->count && !rc; i++) {
 		struct place_pair *pair = &placement->pairs[i];
 		int sender = split && one_line ? 2 * i : i;

@@ -20,8 +20,9 @@ struct place {
 	enum place_form form;
 	struct {
 		int sender, receiver;	/* receiver -1: PLACE_PUS */
-	} *pus;				/* no PU twice */
+	} *pus;				/* no PU twice, but that of the thread which a fan shares */
 	int pu_count;
+	enum fan fan;			/* of PLACE_PUS_SPLIT: one role has the same PU in all pairs */
 	char kind[2][16];		/* of sender and receiver; "" not asked for */
 	bool kind_split;		/* K:K, not K */
 	enum relation_term relation;

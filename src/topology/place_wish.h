@@ -12,6 +12,15 @@
 int place_wish(const struct topology *topology, const struct place *place, bool split,
 	       struct wish *wish, struct error *e);
 
+/* PUs of one role's kind in the order in which threads alone are put on them; `pus` is the caller's
+ * to free. 0 or -ENOMEM. */
+struct line {
+	int *pus;
+	int count;
+};
+int place_line_up(const struct topology *topology, const struct wish *wish, int role,
+		  struct line *line);
+
 /* Fills all of *placement that follows from the PUs: labels, smt, oversubscribed. 0 or -ENOMEM. */
 int place_describe(const struct topology *topology, struct placement *placement);
 
