@@ -33,6 +33,8 @@ static const struct method_info methods[METHOD_COUNT] = {
 			  "efficiency", 0, 0 },
 	[METHOD_OVERSUBSCRIBE] = { "oversubscribe", NULL, "let threads share PUs where there are "
 				   "too few: gates sleep, and there is no efficiency", 0, 0 },
+	[METHOD_WITH_CONTROL] = { "with-control", NULL, "measure messages without a file beside the "
+				  "installs, interleaved, and report install minus message", 0, 0 },
 };
 
 /* The defaults that the help texts above name. */
@@ -119,6 +121,9 @@ int method_set(struct method *method, enum method_option which, const char *valu
 		break;
 	case METHOD_OVERSUBSCRIBE:
 		method->oversubscribe = true;
+		return 0;
+	case METHOD_WITH_CONTROL:
+		method->with_control = true;
 		break;
 	case METHOD_COUNT:
 		break;
@@ -152,6 +157,7 @@ const char *method_text(const struct method *method, enum method_option which, c
 		break;
 	case METHOD_SOLO:
 	case METHOD_OVERSUBSCRIBE:
+	case METHOD_WITH_CONTROL:
 	case METHOD_COUNT:
 		return "";
 	}

@@ -64,6 +64,12 @@ static void add_axes(struct table *table, const struct layout *layout, const str
 		table_cell(table, "%s", kinds);
 }
 
+/* Points that were measured for another one's sake are in that one's figures. */
+static bool is_row(const struct tally *tally, unsigned index)
+{
+	return !tally->sweep->points[index].solo && !tally->sweep->points[index].control;
+}
+
 /* Blank where there is nothing to say. */
 static void number_cell(struct table *table, const char *format, double value)
 {
@@ -144,7 +150,7 @@ static int print_figures(const struct tally *tally, const struct layout *layout,
 		table_column(&table, headings[i], TABLE_RIGHT);
 	table_column(&table, "flags", TABLE_LEFT);
 	for (unsigned i = 0; i < tally->sweep->count; i++)
-		if (!tally->sweep->points[i].solo)
+		if (is_row(tally, i))
 			add_point(&table, layout, tally, i);
 	result = table_print(&table, out, POINT_TABLE_WIDTH);
 	table_free(&table);
@@ -167,7 +173,7 @@ static int print_pairs(const struct tally *tally, const struct layout *layout, F
 		for (size_t g = 0; !point->invalid_blocks && g < point->group_count; g++) {
 			struct tally_figures figures = tally_figures(tally, i, g);
 
-			if (tally->sweep->points[i].solo || point->groups[g].pairs < 2)
+			if (!is_row(tally, i) || point->groups[g].pairs < 2)
 				continue;
 			add_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
 			number_cell(&table, "%.1f", figures.median_ns);
@@ -177,6 +183,91 @@ static int print_pairs(const struct tally *tally, const struct layout *layout, F
 	}
 	if (table.row_count) {
 		fputs("\nseveral pairs, apart:\n", out);
+		result = table_print(&table, out, POINT_TABLE_WIDTH);
+	}
+	table_free(&table);
+	return result;
+}
+
+/* Why the messages to this point's installs have no numbers; NULL: they have, or there are none. */
+static const char *control_reason(const struct tally *tally, unsigned index)
+{
+	int control = sweep_find_control(tally->sweep, &tally->sweep->points[index]);
+
+	return control < 0 ? NULL : tally->points[control].reason;
+}
+
+/* --with-control: what an install costs beyond a message that goes the same way. */
+static int print_controls(const struct tally *tally, const struct layout *layout, FILE *out)
+{
+	struct table table = { 0 };
+	struct tally_control control;
+	int result = 0;
+
+	add_columns(&table, layout);
+	table_column(&table, "blocks", TABLE_RIGHT);
+	table_column(&table, "install", TABLE_RIGHT);
+	table_column(&table, "message", TABLE_RIGHT);
+	table_column(&table, "difference", TABLE_RIGHT);
+	table_column(&table, "±95%", TABLE_RIGHT);
+	for (unsigned i = 0; i < tally->sweep->count; i++) {
+		const struct tally_point *point = &tally->points[i];
+
+		for (size_t g = 0; is_row(tally, i) && g < point->group_count; g++) {
+			const char *reason = control_reason(tally, i);
+
+			if (!tally_control(tally, i, g, &control) && !reason)
+				continue;
+			add_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
+			if (reason) {
+				table_remark(&table, "messages invalid: %s", reason);
+				continue;
+			}
+			table_cell(&table, "%zu", control.blocks);
+			number_cell(&table, "%.1f", control.install_ns);
+			number_cell(&table, "%.1f", control.message_ns);
+			number_cell(&table, "%.1f", control.difference_ns);
+			number_cell(&table, "%.1f", control.half_interval_ns);
+		}
+	}
+	if (table.row_count) {
+		fprintf(out, "\ninstall minus message, %s each (paired by block):\n",
+			lab_clock_counts() ? "instructions" : "ns");
+		result = table_print(&table, out, POINT_TABLE_WIDTH);
+	}
+	table_free(&table);
+	return result;
+}
+
+static bool used_workers(const struct tally *tally, unsigned index)
+{
+	return tally->points[index].workers > 0 || tally->sweep->points[index].pattern != PATTERN_PAIRS;
+}
+
+/* Installs that found the target's lock taken: done by a worker of io-wq, at another price. */
+static int print_workers(const struct tally *tally, const struct layout *layout, FILE *out)
+{
+	struct table table = { 0 };
+	int result = 0;
+
+	add_columns(&table, layout);
+	table_column(&table, "punts/1000", TABLE_RIGHT);
+	table_column(&table, "io-wq workers", TABLE_RIGHT);
+	for (unsigned i = 0; i < tally->sweep->count; i++) {
+		const struct tally_point *point = &tally->points[i];
+
+		if (!is_row(tally, i) || point->invalid_blocks || !used_workers(tally, i))
+			continue;
+		for (size_t g = 0; g < point->group_count; g++) {
+			struct tally_figures figures = tally_figures(tally, i, g);
+
+			add_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
+			number_cell(&table, "%.1f", figures.punts_per_1000);
+			number_cell(&table, "%.0f", point->workers);
+		}
+	}
+	if (table.row_count) {
+		fputs("\nrequests punted to io-wq (blank: this machine does not count them):\n", out);
 		result = table_print(&table, out, POINT_TABLE_WIDTH);
 	}
 	table_free(&table);
@@ -215,7 +306,7 @@ static int print_phases(const struct tally *tally, const struct layout *all, FIL
 	for (unsigned i = 0; i < sweep->count; i++) {
 		const struct tally_point *point = &tally->points[i];
 
-		if (sweep->points[i].solo || point->invalid_blocks)
+		if (!is_row(tally, i) || point->invalid_blocks)
 			continue;
 		for (size_t g = 0; g < point->group_count; g++) {
 			struct tally_figures figures = tally_figures(tally, i, g);
@@ -272,6 +363,10 @@ int point_table_print(const struct tally *tally, bool kinds, FILE *out)
 	result = print_figures(tally, &layout, out);
 	if (!result)
 		result = print_pairs(tally, &layout, out);
+	if (!result)
+		result = print_controls(tally, &layout, out);
+	if (!result)
+		result = print_workers(tally, &layout, out);
 	if (!result && (layout.column[AXIS_CYCLE] || tally->sweep->points[0].cycle != CYCLE_FRESH))
 		result = print_phases(tally, &layout, out);
 	if (!result)

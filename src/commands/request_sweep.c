@@ -73,8 +73,13 @@ static void free_products(struct product *products, size_t count)
 static int make_products(const struct run_request *request, const struct topology *topology,
 			 struct product **products, size_t *count, struct error *e)
 {
-	return preset_products(request->preset, &request->typed,
-			       hwloc_bitmap_weight(topology->candidates), products, count, e);
+	struct preset_machine machine;
+	int rc = preset_machine_init(&machine, topology) ? no_memory(e) : 0;
+
+	if (!rc)
+		rc = preset_products(request->preset, &request->typed, &machine, products, count, e);
+	preset_machine_free(&machine);
+	return rc;
 }
 
 int request_sweep(struct run_request *request, const struct topology *topology,

@@ -123,6 +123,11 @@ int run_check_machine(struct run *run, struct error *e)
 	result = uring_probe_setup(e);
 	if (!result)
 		result = uring_probe_send_fd(e);
+	for (size_t i = 0; !result && i < run->sweep.count; i++)
+		if (point_mem_node(&run->sweep.points[i], &run->topology, 0) != POINT_MEM_LOCAL) {
+			result = memory_probe(e);
+			break;
+		}
 	if (!result)
 		result = admit_sweep(&run->sweep, &run->request.method, e);
 	limits_read(&run->record.after);

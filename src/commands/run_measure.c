@@ -2,6 +2,7 @@
 #include "commands/run_parts.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -66,13 +67,42 @@ static const char *end_status(const struct error *e)
 	}
 }
 
+/* --with-control: install minus message, as far as both were measured. */
+static json_t *controls_json(const struct tally *tally)
+{
+	json_t *controls = json_array();
+
+	for (unsigned i = 0; i < tally->sweep->count; i++) {
+		const struct point *point = &tally->sweep->points[i];
+		struct tally_control control;
+
+		for (size_t g = 0; !point->control && g < tally->points[i].group_count; g++) {
+			if (!tally_control(tally, i, g, &control))
+				continue;
+			json_array_append_new(controls, json_pack(
+				"{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:o}", "id", point->id, "control_id",
+				tally->sweep->points[sweep_find_control(tally->sweep, point)].id,
+				"kinds", tally->points[i].groups[g].kinds,
+				"blocks", (json_int_t)control.blocks, "install_ns", control.install_ns,
+				"message_ns", control.message_ns, "difference_ns",
+				control.difference_ns, "half_interval_ns",
+				isfinite(control.half_interval_ns)
+					? json_real(control.half_interval_ns) : json_null()));
+		}
+	}
+	return controls;
+}
+
 /* The end record is written also after a failure, if the file still takes it. */
 static int write_end(struct run *run, const struct error *ended, int status, struct error *e)
 {
 	json_t *end = record_end(end_status(ended), status, run->blocks, run->valid_blocks,
 				 clock_now_ns() - run->start_ns);
-	int result = writer_append(&run->writer, end, e);
+	int result;
 
+	if (run->request.method.with_control)
+		json_object_set_new(end, "controls", controls_json(&run->tally));
+	result = writer_append(&run->writer, end, e);
 	json_decref(end);
 	return result;
 }

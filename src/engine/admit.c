@@ -33,17 +33,12 @@ static bool kernel_charges_rings(void)
 	       (major > 6 || (major == 6 && minor >= 14));
 }
 
-static uint64_t threads_of(const struct point *point)
-{
-	return (uint64_t)point->pairs * (point_is_split(point) ? 2 : 1);
-}
-
 static int admit_files(const struct point *point, struct error *e)
 {
 	uint64_t installed = (uint64_t)files_needed(point);
 	uint64_t thread = FILES_A_THREAD + (uint64_t)counters_files(point->placement.pairs[0].sender_pu);
 	uint64_t files = installed + FILES_A_PAIR * (uint64_t)point->pairs +
-			 thread * threads_of(point) + FILES_BESIDE;
+			 thread * (uint64_t)point_threads(point) + FILES_BESIDE;
 	char option[64];
 	int result;
 
@@ -64,7 +59,7 @@ static int admit_files(const struct point *point, struct error *e)
 static int admit_processes(const struct point *point, uint64_t present, struct error *e)
 {
 	/* A thread alone is the block's process. */
-	uint64_t threads = threads_of(point) > 1 ? threads_of(point) + 1 : 1;
+	uint64_t threads = (uint64_t)point_threads(point) > 1 ? (uint64_t)point_threads(point) + 1 : 1;
 	char option[80];
 
 	snprintf(option, sizeof(option), "--pairs %d, %" PRIu64 " running already",
@@ -96,7 +91,7 @@ static int admit_addresses(const struct point *point, const struct method *metho
 	uint64_t rings = limits_ring_bytes(point->ring, 2 * point->ring) +
 			 limits_ring_bytes(point->ring, point->cq);
 	uint64_t rounds = ADDRESSES_A_ROUND * (method->warmup + method->rounds);
-	uint64_t threads = threads_of(point) > 1 ? threads_of(point) : 0;
+	uint64_t threads = (uint64_t)point_threads(point) > 1 ? (uint64_t)point_threads(point) : 0;
 	char option[80];
 
 	snprintf(option, sizeof(option), "--pairs %d with --used %u", point->pairs, point->used);

@@ -11,9 +11,12 @@
 #include <string.h>
 
 static const char *const slot_names[] = { "alloc", "explicit", NULL };
+static const char *const pattern_names[] = { "pairs", "fan-in", "fan-out", NULL };
 static const char *const reap_names[] = { "inline", "poll", "wait", "after", NULL };
 static const char *const cycle_names[] = { "fresh", "reregister", "reuse", NULL };
 static const char *const file_names[] = { "own", "shared", "per-slot", NULL };
+static const char *const target_names[] = { "plain", "coop", "single", "defer", NULL };
+static const char *const mem_names[] = { "local", "sender", "receiver", "interleave", NULL };
 static const char *const ring_fd_names[] = { "plain", "registered", NULL };
 static const char *const fdtable_names[] = { "shared", "private", NULL };
 static const char *const cqe_names[] = { "post", "skip", NULL };
@@ -66,6 +69,12 @@ static const struct axis_info axes[AXIS_COUNT] = {
 			"or a kind (P:E), a relation (smt, l2, l3, numa, cross-numa, "
 			"cross-package) and an order (compact, spread) joined by +",
 	},
+	[AXIS_PATTERN] = {
+		.name = "pattern", .type = AXIS_TYPE_NAME, .names = pattern_names,
+		.initial = "pairs", .argument = "LIST",
+		.help = "who sends to whom, each pair for itself, all senders into one receiver's "
+			"table, or one sender to all receivers",
+	},
 	[AXIS_REAP] = {
 		.name = "reap", .type = AXIS_TYPE_NAME, .names = reap_names,
 		.initial = "inline", .argument = "LIST",
@@ -89,6 +98,12 @@ static const struct axis_info axes[AXIS_COUNT] = {
 		.initial = "post", .argument = "LIST",
 		.help = "whether an install posts a completion to the target",
 	},
+	[AXIS_TARGET] = {
+		.name = "target", .type = AXIS_TYPE_NAME, .names = target_names,
+		.initial = "plain", .argument = "LIST",
+		.help = "how the target ring is set up, with no flag, COOP_TASKRUN, SINGLE_ISSUER or "
+			"DEFER_TASKRUN",
+	},
 	[AXIS_RING_FD] = {
 		.name = "ring-fd", .type = AXIS_TYPE_NAME, .names = ring_fd_names,
 		.initial = "plain", .argument = "LIST",
@@ -99,6 +114,13 @@ static const struct axis_info axes[AXIS_COUNT] = {
 		.initial = "shared", .argument = "LIST",
 		.help = "whether a process's threads share one table of file descriptors or have one "
 			"each",
+	},
+	[AXIS_MEM] = {
+		.name = "mem", .type = AXIS_TYPE_MEM, .names = mem_names, .max = 65535,
+		.initial = "local", .argument = "LIST",
+		.help = "where the target's ring and table are allocated: where the receiver runs by "
+			"the kernel's own choice (local), on the sender's or the receiver's node, on "
+			"node:N, or on all nodes in turn (interleave)",
 	},
 	[AXIS_FILLS] = {
 		.name = "fills", .type = AXIS_TYPE_AUTO, .min = 1, .max = 65536,
@@ -249,6 +271,30 @@ static int parse_name(const struct axis_info *info, const char *option, const ch
 	return rc ? rc : append(list, index, MODE_COUNT, strdup(item), e);
 }
 
+/* Syntax only: which nodes there are is the machine's. */
+static int parse_mem(const struct axis_info *info, const char *option, const char *item,
+		     struct axis_list *list, struct error *e)
+{
+	static const char prefix[] = "node:";
+	struct error scratch = ERROR_INIT;
+	int64_t node;
+
+	if (strncmp(item, prefix, strlen(prefix)) != 0) {
+		size_t index;
+
+		if (!list_parse_name(option, item, info->names, &index, &scratch))
+			return append(list, index, MODE_COUNT, strdup(item), e);
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "%s %s: unknown; give local, sender, receiver, interleave, or node:N",
+				 option, list_quote(item).text);
+	}
+	if (list_parse_count(option, item + strlen(prefix), 0, info->max, &node, &scratch))
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "%s %s: no number of a node; give node:0 to node:%lld", option,
+				 list_quote(item).text, (long long)info->max);
+	return append(list, node, MODE_NODE, strdup(item), e);
+}
+
 /* Syntax only: what the machine has is place_resolve's. */
 static int parse_place(const char *item, struct axis_list *list, struct error *e)
 {
@@ -277,6 +323,8 @@ static int parse_item(const struct axis_info *info, const char *option, const ch
 		break;
 	case AXIS_TYPE_NAME:
 		return parse_name(info, option, item, list, e);
+	case AXIS_TYPE_MEM:
+		return parse_mem(info, option, item, list, e);
 	case AXIS_TYPE_GAP:
 		return parse_gap(info, option, item, list, e);
 	case AXIS_TYPE_PLACE:

@@ -25,21 +25,27 @@ enum axis {
 	AXIS_CQ,		/* mode: AUTO or COUNT */
 	AXIS_SLOT,		/* enum slot_choice */
 	AXIS_PLACE,		/* text */
+	AXIS_PATTERN,		/* enum pattern */
 	AXIS_REAP,		/* enum reap */
 	AXIS_CYCLE,		/* enum cycle */
 	AXIS_FILE,		/* enum file_choice */
 	AXIS_CQE,		/* enum cqe */
+	AXIS_TARGET,		/* enum target */
 	AXIS_RING_FD,		/* enum ring_fd */
 	AXIS_FDTABLE,		/* enum fdtable */
+	AXIS_MEM,		/* enum mem; MODE_NODE: OS index of a node */
 	AXIS_FILLS,		/* mode: AUTO or COUNT */
 	AXIS_GAP,		/* ns; mode: COUNT (sleeps) or SPIN */
 	AXIS_COUNT
 };
 
+enum pattern { PATTERN_PAIRS, PATTERN_FAN_IN, PATTERN_FAN_OUT };
 enum reap { REAP_INLINE, REAP_POLL, REAP_WAIT, REAP_AFTER };
 enum slot_choice { SLOT_ALLOC, SLOT_EXPLICIT };
 enum cycle { CYCLE_FRESH, CYCLE_REREGISTER, CYCLE_REUSE };
 enum file_choice { FILE_OWN, FILE_SHARED, FILE_PER_SLOT };
+enum target { TARGET_PLAIN, TARGET_COOP, TARGET_SINGLE, TARGET_DEFER };
+enum mem { MEM_LOCAL, MEM_SENDER, MEM_RECEIVER, MEM_INTERLEAVE };
 enum ring_fd { RING_FD_PLAIN, RING_FD_REGISTERED };
 enum fdtable { FDTABLE_SHARED, FDTABLE_PRIVATE };
 enum cqe { CQE_POST, CQE_SKIP };
@@ -49,6 +55,7 @@ enum axis_mode {
 	MODE_PERCENT,
 	MODE_ALL,
 	MODE_SPIN,		/* --gap: spin instead of sleeping */
+	MODE_NODE,		/* --mem: the node of this number */
 };
 
 /* What axis_option writes ("--workload") fits into this many bytes. */
@@ -68,6 +75,7 @@ enum axis_type {
 	AXIS_TYPE_AUTO,		/* auto or counts */
 	AXIS_TYPE_NAME,		/* one of names[] */
 	AXIS_TYPE_GAP,		/* TIME[:spin] */
+	AXIS_TYPE_MEM,		/* a name or node:N */
 	AXIS_TYPE_PLACE,	/* a place, checked by topology/place */
 };
 

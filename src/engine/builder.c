@@ -123,9 +123,17 @@ int builder_refuse(struct builder *b, const struct point *point, uint32_t axes,
 #define FEWER_PUS "; give fewer --pairs; --reap inline needs one PU a pair, --oversubscribe lets " \
 		  "threads share PUs"
 
-static int64_t needed_pus(const struct point *point)
+static int find_place(struct builder *b, const struct point *point, const struct place *place,
+		      struct placement *placement, struct error *e)
 {
-	return (int64_t)point->pairs * (point_is_split(point) ? 2 : 1);
+	bool share = b->method->oversubscribe;
+
+	if (point->pattern != PATTERN_PAIRS)
+		return place_fan(b->topology, place,
+				 point->pattern == PATTERN_FAN_IN ? FAN_IN : FAN_OUT, point->pairs,
+				 share, placement, e);
+	return (share ? place_share : place_resolve)(b->topology, place, point->pairs,
+						     point_is_split(point), placement, e);
 }
 
 /* Finds the PUs of a point, or the reason why there are none (*refusal, to be freed). */
@@ -137,16 +145,15 @@ static int find_pus(struct builder *b, const struct point *point, struct placeme
 	int rc;
 
 	/* Too few PUs is said in one way, whatever --place asks for. */
-	if (!b->method->oversubscribe && needed_pus(point) > b->candidates) {
+	if (!b->method->oversubscribe && point_threads(point) > b->candidates) {
 		if (asprintf(refusal, "needs %lld PUs, %d available",
-			     (long long)needed_pus(point), b->candidates) < 0)
+			     (long long)point_threads(point), b->candidates) < 0)
 			return builder_no_memory(b);
 		return 0;
 	}
 	rc = place_parse(point->value[AXIS_PLACE].text, &place, &e);
 	if (!rc)
-		rc = (b->method->oversubscribe ? place_share : place_resolve)(
-			b->topology, place, point->pairs, point_is_split(point), placement, &e);
+		rc = find_place(b, point, place, placement, &e);
 	place_free(place);
 	if (!rc)
 		return 0;
@@ -165,13 +172,44 @@ static uint32_t placing_axes(const struct builder *b, const struct point *point)
 	if (point->pairs > b->candidates)
 		return axes;
 	axes |= AXIS_BIT(AXIS_REAP);
+	if (point->pattern != PATTERN_PAIRS)
+		axes |= AXIS_BIT(AXIS_PATTERN);
 	if (strcmp(point->value[AXIS_PLACE].text, axis_info(AXIS_PLACE)->initial) != 0)
 		axes |= AXIS_BIT(AXIS_PLACE);
 	return axes;
 }
 
+/* Whether every pair's memory can be where --mem says: a node, and of one target one node. NULL:
+ * yes. */
+static const char *refuse_memory(const struct builder *b, const struct point *point, char *reason,
+				 size_t size)
+{
+	int first = point_mem_node(point, b->topology, 0);
+
+	for (int i = 0; i < point->pairs; i++) {
+		const struct place_pair *pair = &point->placement.pairs[i];
+		int node = point_mem_node(point, b->topology, i);
+
+		if (node == POINT_MEM_NONE) {
+			snprintf(reason, size, "pair %d's PU %d has no memory of its own", i,
+				 point->mem == MEM_SENDER || pair->receiver_pu < 0
+				 ? pair->sender_pu : pair->receiver_pu);
+			return reason;
+		}
+		if (point->pattern == PATTERN_FAN_IN && node != first) {
+			snprintf(reason, size, "the senders are on nodes %d and %d, their target can be on "
+				 "one", first, node);
+			return reason;
+		}
+	}
+	return NULL;
+}
+
+#define OTHER_NODE "; give --mem node:N, or other PUs with --place"
+
 int builder_place(struct builder *b, struct point *point, struct memo *memo)
 {
+	char reason[160];
 	struct memo own = { 0 };
 	int rc = 0;
 
@@ -183,9 +221,12 @@ int builder_place(struct builder *b, struct point *point, struct memo *memo)
 	}
 	if (!rc && memo->refusal)
 		rc = builder_refuse(b, point, placing_axes(b, point), memo->refusal,
-				    needed_pus(point) > b->candidates ? FEWER_PUS : "");
+				    point_threads(point) > b->candidates ? FEWER_PUS : "");
 	else if (!rc && placement_copy(&point->placement, &memo->placement))
 		rc = builder_no_memory(b);
+	else if (!rc && refuse_memory(b, point, reason, sizeof(reason)))
+		rc = builder_refuse(b, point, AXIS_BIT(AXIS_MEM) | AXIS_BIT(AXIS_PLACE), reason,
+				    OTHER_NODE);
 	else if (!rc) {
 		point_share(point);
 		rc = builder_add(b, point);

@@ -62,6 +62,44 @@ static bool private_split(const struct point *point)
 	return point->fdtable == FDTABLE_PRIVATE && point_is_split(point);
 }
 
+static bool fan_inline(const struct point *point)
+{
+	return point->pattern != PATTERN_PAIRS && !point_is_split(point);
+}
+
+static bool fan_in_above_used(const struct point *point)
+{
+	return point->pattern == PATTERN_FAN_IN && (unsigned)point->pairs > point->used;
+}
+
+/* No sender knows how much of the CQ the others fill. */
+static bool fan_in_credits(const struct point *point)
+{
+	return point->pattern == PATTERN_FAN_IN && point->credits;
+}
+
+static bool message_slot(const struct point *point)
+{
+	return workloads[point->workload]->message && point->slot == SLOT_EXPLICIT;
+}
+
+static bool message_file(const struct point *point)
+{
+	return workloads[point->workload]->message && point->file != FILE_OWN;
+}
+
+static bool message_skip(const struct point *point)
+{
+	return workloads[point->workload]->message && point->cqe == CQE_SKIP;
+}
+
+/* SEND_FD interrupts the owner of a deferred ring, MSG_DATA leaves word until it enters by itself. */
+static bool message_deferred(const struct point *point)
+{
+	return workloads[point->workload]->message && point->target == TARGET_DEFER &&
+	       point->reap != REAP_WAIT;
+}
+
 static bool each_with_pairs(const struct point *point)
 {
 	return point->pairs > 1 && strcmp(point->value[AXIS_PLACE].text, "each") == 0;
@@ -94,6 +132,21 @@ static const struct rule {
 	{ private_split, AXIS_FDTABLE, AXIS_REAP,
 	  "leaves the sender without a descriptor of the ring that the receiver makes with",
 	  "private goes with inline only" },
+	{ fan_inline, AXIS_PATTERN, AXIS_REAP, "needs threads of its own at both ends, not",
+	  "use --reap poll, wait or after" },
+	{ fan_in_above_used, AXIS_PAIRS, AXIS_USED, "are more senders than installs, with",
+	  "use more --slots or fewer --pairs" },
+	{ fan_in_credits, AXIS_PATTERN, AXIS_USED, "cannot hold the completions of",
+	  "a completion queue has at most 65536 entries; use at most as many slots" },
+	{ message_slot, AXIS_WORKLOAD, AXIS_SLOT, "fills no slots, so there is no choice for",
+	  "leave it out" },
+	{ message_file, AXIS_WORKLOAD, AXIS_FILE, "sends no file, so there is no choice for",
+	  "leave it out" },
+	{ message_skip, AXIS_WORKLOAD, AXIS_CQE, "is a completion and nothing else, not",
+	  "it goes with post only" },
+	{ message_deferred, AXIS_TARGET, AXIS_REAP,
+	  "gets messages (--workload msg-data) only when its owner enters, and nobody does with",
+	  "use --reap wait, or --workload send-fd" },
 	{ each_with_pairs, AXIS_PLACE, AXIS_PAIRS, "takes one pair at a time, not",
 	  "give --pairs 1" },
 };

@@ -42,6 +42,12 @@ void keep_reason(char **reason, const char *text)
 		*reason = strdup(text);
 }
 
+/* Keeper: the round at hand of the i-th pair that it keeps. */
+static struct pair_round *round_of(const struct member *member, unsigned i)
+{
+	return &member->team->logs[member->pair->index + i].rounds[member->rounds];
+}
+
 static struct side *own_side(const struct member *member)
 {
 	return member->sends ? &member->pair->sender : &member->pair->receiver;
@@ -91,9 +97,11 @@ static void timed(struct member *member, struct side_round *log, struct fill_pla
 		return;
 	add_counters(log, before, after);
 	off_ns = side->end_ns - side->start_ns - cpu_ns;
-	if (!member->sends && pair->shape->wait)
+	/* What slept by its own will was not kept off the CPU; how much else there was cannot be
+	 * told. */
+	if ((!member->sends && pair->shape->wait) || side->slept)
 		log->off_cpu_ns = NOISE_UNKNOWN;
-	else if (off_ns > 0)
+	else if (off_ns > 0 && log->off_cpu_ns != NOISE_UNKNOWN)
 		log->off_cpu_ns += off_ns;
 }
 
@@ -111,23 +119,24 @@ static int64_t later(int64_t a, int64_t b)
 static void account(struct pair *pair, struct pair_round *round, bool counts)
 {
 	bool split = pair->shape->split;
-	int64_t start = split ? earlier(pair->sender.start_ns, pair->receiver.start_ns)
-			      : pair->sender.start_ns;
-	int64_t receiver_end = split ? pair->receiver.end_ns : pair->sender.end_ns;
-	int64_t end = later(pair->sender.end_ns, receiver_end);
-	bool first = pair->phase_ns[PHASE_CREATE] != PHASE_NONE;
+	const struct side *sender = &pair->from->sender, *receiver = &pair->to->receiver;
+	int64_t start = split ? earlier(sender->start_ns, receiver->start_ns) : sender->start_ns;
+	int64_t receiver_end = split ? receiver->end_ns : sender->end_ns;
+	int64_t end = later(sender->end_ns, receiver_end);
+	bool first = pair->to->phase_ns[PHASE_CREATE] != PHASE_NONE;
 
-	pair->phase_ns[first ? PHASE_FIRST_FILL : PHASE_REFILL] = end - start;
+	if (pair->to == pair)
+		pair->phase_ns[first ? PHASE_FIRST_FILL : PHASE_REFILL] = end - start;
 	if (!round->begin_ns)
 		round->begin_ns = start;
 	round->end_ns = end;
 	if (!counts)
 		return;
 	round->fill_ns += end - start;
-	round->sender_ns += pair->sender.end_ns - start;
+	round->sender_ns += sender->end_ns - start;
 	round->receiver_ns += receiver_end - start;
-	round->stall_ns += pair->sender.stall_ns;
-	round->installs += pair->shape->used;
+	round->stall_ns += sender->stall_ns;
+	round->installs += pair->count;
 }
 
 /* Keeper, after teardown. */
@@ -144,10 +153,18 @@ static void account_phases(const struct pair *pair, struct pair_round *round)
 /* A refill that is to find the table as the first fill did begins where that one did. */
 static void note_first_slot(const struct pair *pair, struct pair_round *round)
 {
-	if (!pair->shape->reuse || pair->phase_ns[PHASE_REFILL] == PHASE_NONE)
+	const struct shape *shape = pair->shape;
+	unsigned slot = pair->slot_of[0];
+
+	if (!shape->reuse || pair->phase_ns[PHASE_REFILL] == PHASE_NONE)
 		return;
+	/* Of several senders anyone can be the first: the order of arrival tells. */
+	if (shape->fan_in && shape->skip_cqe)
+		return;
+	if (shape->fan_in && !shape->explicit_slot)
+		slot = (unsigned)pair->arrived.cqes[0].res;
 	if (!round->refilled || !round->first_slot)
-		round->first_slot = pair->slot_of[0];
+		round->first_slot = slot;
 	round->refilled = true;
 }
 
@@ -199,6 +216,36 @@ static bool gap(struct member *member)
 	return true;
 }
 
+/* Where the pages of the target ring lie: where the kernel tells it, and untimed as everything
+ * here. */
+static void look_at_memory(const struct member *member)
+{
+	struct memory_pages *pages = &member->team->logs[member->pair->index].ring_pages;
+	const struct io_uring *ring = &member->pair->target;
+
+	memory_look(pages, ring->sq.sqes, *ring->sq.kring_entries * sizeof(*ring->sq.sqes));
+	memory_look(pages, ring->sq.ring_ptr, ring->sq.ring_sz);
+	if (ring->cq.ring_ptr != ring->sq.ring_ptr)
+		memory_look(pages, ring->cq.ring_ptr, ring->cq.ring_sz);
+}
+
+/* Keeper: the target, with the memory that the point asks for. */
+static bool prepare(struct member *member)
+{
+	struct team *team = member->team;
+	int node = point_mem_node(team->point, team->topology, (int)member->pair->index);
+	struct memory_policy policy = { 0 };
+	int result = node == POINT_MEM_LOCAL ? 0 : memory_begin(&policy, team->topology, node);
+
+	if (result)
+		error_set(&member->error, ERROR_FAILED, -result,
+			  "cannot choose the memory of the target ring (--mem): %s", strerror(-result));
+	else
+		result = team->workload->prepare(member->pair, &member->error);
+	memory_end(&policy);
+	return !result;
+}
+
 /* Keeper: verdict and teardown of one fill. */
 static bool conclude(struct member *member, struct pair_round *round, struct fill_place place)
 {
@@ -207,14 +254,18 @@ static bool conclude(struct member *member, struct pair_round *round, struct fil
 	struct error e = ERROR_INIT;
 	bool good;
 
-	account(pair, round, place.counts);
+	for (unsigned i = 0; i < member->kept; i++)
+		account(&pair[i], round_of(member, i), place.counts);
 	good = !workload->check(pair, &e);
 	if (good)
 		note_first_slot(pair, round);
+	if (place.last)
+		look_at_memory(member);
 	good = !workload->finish(pair, place.last || !good, &e) && good;
 	account_phases(pair, round);
 	if (!good) {
-		keep_reason(&round->reason, e.text);
+		for (unsigned i = 0; i < member->kept; i++)
+			keep_reason(&round_of(member, i)->reason, e.text);
 		/* What is left in the rings is unknown: nothing after this can be trusted. */
 		member_end_block(member);
 	}
@@ -228,7 +279,7 @@ bool fill_run(struct member *member, struct side_round *side, struct pair_round 
 	const struct workload *workload = team->workload;
 	bool good = true;
 
-	if (member->keeps && workload->prepare(member->pair, &member->error))
+	if (member->keeps && !prepare(member))
 		goto failed;
 	if (workload->arm) {
 		if (member->pair->shape->split && !member_meet(member, member->gate))

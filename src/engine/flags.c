@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "engine/flags.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +37,9 @@ const struct flag flags[] = {
 	  "more than the threads need, it stays away." },
 	{ "iowq-free", 'w', "the io-wq workers of a ring could not be bound to the sender's PU",
 	  "If an install is punted, its worker may run on another pair's PU." },
+	{ "mem-elsewhere", 'n', "pages of a target ring lay on another node than --mem asked for",
+	  "The node was full, or this kernel does not follow the memory policy there: ring_pages in "
+	  "the file says how many pages were where. Free memory on the node." },
 	{ "first-slot", 'h', "a refill did not begin in the slot that was emptied last",
 	  "The kernel's allocation hint was elsewhere (first_slot in the file): the refills went "
 	  "into other slots than the first fill, perhaps into cold table." },
@@ -135,6 +139,20 @@ static void flag_overlap(json_t *list, const json_t *pair)
 			set(list, "overlap");
 }
 
+static void flag_memory(json_t *list, const json_t *pair)
+{
+	const json_t *asked = json_object_get(pair, "mem_node"), *pages;
+	const char *node;
+	char wanted[16];
+
+	if (!json_is_integer(asked))
+		return;
+	snprintf(wanted, sizeof(wanted), "%d", (int)json_integer_value(asked));
+	json_object_foreach(json_object_get(pair, "ring_pages"), node, pages)
+		if (strcmp(node, wanted) != 0)
+			set(list, "mem-elsewhere");
+}
+
 static void flag_first_slot(json_t *list, const json_t *pair)
 {
 	const json_t *round;
@@ -169,6 +187,7 @@ void flags_set(json_t *record, const struct point *point, bool coordinator_off)
 		flag_spin(list, pair);
 		flag_overlap(list, pair);
 		flag_first_slot(list, pair);
+		flag_memory(list, pair);
 		if (json_is_false(json_object_get(pair, "iowq_bound")))
 			set(list, "iowq-free");
 	}

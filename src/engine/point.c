@@ -47,6 +47,14 @@ static unsigned resolve_fills(const struct axis_value *fills, unsigned used, uns
 	return count < 1 ? 1 : count > 32 ? 32 : count;
 }
 
+int64_t point_threads(const struct point *point)
+{
+	if (!point_is_split(point))
+		return point->pairs;
+	return point->pattern == PATTERN_PAIRS ? 2 * (int64_t)point->pairs
+					       : 1 + (int64_t)point->pairs;
+}
+
 int point_resolve(struct point *point, struct error *e)
 {
 	const struct axis_value *value = point->value;
@@ -58,11 +66,15 @@ int point_resolve(struct point *point, struct error *e)
 	point->batch = value[AXIS_BATCH].number;
 	point->ring = value[AXIS_RING].number;
 	point->slot = value[AXIS_SLOT].number;
+	point->pattern = value[AXIS_PATTERN].number;
 	point->reap = value[AXIS_REAP].number;
 	point->cycle = value[AXIS_CYCLE].number;
 	point->file = value[AXIS_FILE].number;
+	point->target = value[AXIS_TARGET].number;
 	point->ring_fd = value[AXIS_RING_FD].number;
 	point->fdtable = value[AXIS_FDTABLE].number;
+	point->mem = value[AXIS_MEM].mode == MODE_NODE ? MEM_LOCAL : value[AXIS_MEM].number;
+	point->mem_node = value[AXIS_MEM].mode == MODE_NODE ? value[AXIS_MEM].number : -1;
 	point->cqe = value[AXIS_CQE].number;
 	point->cq = resolve_cq(point);
 	point->credits = point_is_split(point) && point->cqe == CQE_POST &&
@@ -89,6 +101,7 @@ const char *point_text(const struct point *point, enum axis axis, char *buffer, 
 	case AXIS_TYPE_NAME:
 		return info->names[number];
 	case AXIS_TYPE_GAP:
+	case AXIS_TYPE_MEM:
 	case AXIS_TYPE_PLACE:
 		return point->value[axis].text;
 	default:
@@ -137,6 +150,26 @@ void point_identify(struct point *point)
 		hash = hash_text(hash, buffer);
 	}
 	snprintf(point->id, sizeof(point->id), "%016" PRIx64, hash);
+}
+
+int point_mem_node(const struct point *point, const struct topology *topology, int pair)
+{
+	const struct place_pair *place = &point->placement.pairs[pair];
+	int receiver_pu = place->receiver_pu < 0 ? place->sender_pu : place->receiver_pu;
+
+	if (point->mem_node >= 0)
+		return point->mem_node;
+	switch (point->mem) {
+	case MEM_SENDER:
+		return memory_home(topology, place->sender_pu);
+	case MEM_RECEIVER:
+		return memory_home(topology, receiver_pu);
+	case MEM_INTERLEAVE:
+		return POINT_MEM_INTERLEAVE;
+	case MEM_LOCAL:
+		break;
+	}
+	return POINT_MEM_LOCAL;
 }
 
 void point_free(struct point *point)

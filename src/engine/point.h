@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "engine/axes.h"
+#include "topology/memory.h"
 #include "topology/place.h"
 
 #define POINT_ID_LENGTH 16
@@ -32,12 +33,16 @@ struct point {
 	 * batch at a time. */
 	bool credits;
 	enum slot_choice slot;
+	enum pattern pattern;
 	enum reap reap;
 	enum cycle cycle;
 	enum file_choice file;
+	enum target target;
 	enum ring_fd ring_fd;
 	enum fdtable fdtable;
 	enum cqe cqe;
+	enum mem mem;
+	int mem_node;			/* node:N; else -1 */
 	unsigned fills;
 	int64_t gap_ns;
 	bool gap_spin;
@@ -45,6 +50,7 @@ struct point {
 	struct placement placement;	/* owned */
 	char id[POINT_ID_LENGTH + 1];	/* hex hash of axis values (without place) and PUs */
 	bool solo;			/* exists only to be another point's pair alone */
+	bool control;			/* --with-control: the messages to some point's installs */
 };
 
 /*
@@ -53,6 +59,15 @@ struct point {
  * both options and both values. Does not place.
  */
 int point_resolve(struct point *point, struct error *e);
+
+/* Two rings' worth of threads: a sender and a receiver each, of which a fan shares one; one inline. */
+int64_t point_threads(const struct point *point);
+
+/* Pairs share a thread, that of the first one. */
+static inline bool point_has_fan(const struct point *point)
+{
+	return point->pattern != PATTERN_PAIRS;
+}
 
 /* Two threads a pair: all but inline. */
 static inline bool point_is_split(const struct point *point)
@@ -72,6 +87,15 @@ void point_share(struct point *point);
  * there ("auto", "4096", "100%") makes no difference.
  */
 void point_identify(struct point *point);
+
+/*
+ * The node that --mem asks for at pair `pair` of a placed point, or one of these: its PU has no
+ * memory of its own, all nodes in turn, no choice of ours.
+ */
+#define POINT_MEM_NONE (-1)
+#define POINT_MEM_INTERLEAVE MEMORY_INTERLEAVE
+#define POINT_MEM_LOCAL (-3)
+int point_mem_node(const struct point *point, const struct topology *topology, int pair);
 
 /* Releases texts and placement; the point is empty then. */
 void point_free(struct point *point);

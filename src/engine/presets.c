@@ -10,8 +10,8 @@
 
 /* The published configuration, spelled out so that no default can move it. */
 #define F0 "--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 --cq auto " \
-	   "--slot alloc --reap inline --cycle fresh --file own --cqe post --ring-fd plain " \
-	   "--fdtable shared --fills 1"
+	   "--slot alloc --pattern pairs --reap inline --cycle fresh --file own --cqe post " \
+	   "--target plain --ring-fd plain --fdtable shared --mem local --fills 1"
 #define F0_METHOD "--blocks 1 --warmup 3 --rounds 15"
 
 const struct preset presets[] = {
@@ -50,6 +50,22 @@ const struct preset presets[] = {
 			"--reap inline --pairs PUS --slots 64,1024,4096",
 			"--reap after,poll --pairs 1..HALFx2 --slots 64,1024,4096",
 			"--reap after,poll --pairs HALF --slots 64,1024,4096",
+			NULL,
+		},
+	}, {
+		.name = "hybrid",
+		.summary = "every kind of core alone, every pair of kinds near and far",
+		.products = (const char *const[]){
+			"--reap inline --pairs 1 --place KIND",
+			"--reap poll,after --pairs 1 "
+			"--place KIND:KIND+l2,KIND:KIND+l3,KIND:KIND+numa",
+			NULL,
+		},
+	}, {
+		.name = "numa",
+		.summary = "within a node and across nodes, the table on every node with memory",
+		.products = (const char *const[]){
+			"--reap poll --pairs 1 --place numa,cross-numa --mem sender,receiver,NODES",
 			NULL,
 		},
 	},
@@ -94,10 +110,146 @@ static char *replace_mark(char *text, const char *mark, int number)
 	return result;
 }
 
-/* Pairs of two threads are half as many; a machine without room for one will refuse that one. */
-static char *replace_marks(const char *text, int pus)
+/* Writes `item` once for every text, with the text in the place of `mark`. */
+static void write_items(FILE *out, const char *item, size_t length, const char *mark,
+			const char *const *texts)
 {
-	return replace_mark(replace_mark(strdup(text), "PUS", pus), "HALF", pus > 1 ? pus / 2 : 1);
+	const char *at = memmem(item, length, mark, strlen(mark));
+
+	if (!at) {
+		fprintf(out, "%.*s", (int)length, item);
+		return;
+	}
+	for (size_t i = 0; texts[i]; i++)
+		fprintf(out, "%s%.*s%s%.*s", i ? "," : "", (int)(at - item), item, texts[i],
+			(int)(item + length - at - strlen(mark)), at + strlen(mark));
+}
+
+/* Every item of a list that holds `mark` becomes as many as there are texts. NULL stays NULL. */
+static char *expand_mark(char *text, const char *mark, const char *const *texts)
+{
+	size_t size;
+	char *result = NULL;
+	FILE *out = text ? open_memstream(&result, &size) : NULL;
+	const char *from = text;
+
+	if (!out) {
+		free(text);
+		return NULL;
+	}
+	while (*from) {
+		size_t length = strcspn(from, " ,");
+
+		write_items(out, from, length, mark, texts);
+		from += length;
+		if (*from)
+			fputc(*from++, out);
+	}
+	free(text);
+	if (fclose(out)) {
+		free(result);
+		return NULL;
+	}
+	return result;
+}
+
+/* Pairs of two threads are half as many; a machine without room for one will refuse that one. */
+static char *replace_marks(const char *text, const struct preset_machine *machine)
+{
+	int pus = machine->pus;
+	char *words = replace_mark(strdup(text), "PUS", pus);
+
+	words = replace_mark(words, "HALF", pus > 1 ? pus / 2 : 1);
+	words = expand_mark(words, "KIND:KIND", machine->kind_pairs);
+	words = expand_mark(words, "KIND", machine->kinds);
+	return expand_mark(words, "NODES", machine->nodes);
+}
+
+static const char **find_kinds(const struct topology *topology)
+{
+	const char **kinds = calloc((size_t)topology->kind_count + 2, sizeof(*kinds));
+	int count = 0;
+
+	for (int i = topology->kind_count - 1; kinds && i >= 0; i--)
+		/* What is not known cannot be asked for either. */
+		if (strcmp(topology->kinds[i].name, "unknown") != 0 &&
+		    !hwloc_bitmap_iszero(topology->kinds[i].candidates))
+			kinds[count++] = strdup(topology->kinds[i].name);
+	/* A kind that is not there: the cell is dropped with the reason. */
+	if (kinds && !count)
+		kinds[count++] = strdup("P");
+	return kinds;
+}
+
+static size_t count_texts(const char *const *texts)
+{
+	size_t count = 0;
+
+	while (texts[count])
+		count++;
+	return count;
+}
+
+static const char **pair_up(const char *const *kinds)
+{
+	size_t count = count_texts(kinds), used = 0;
+	const char **pairs = calloc(count * count + 1, sizeof(*pairs));
+
+	for (size_t i = 0; pairs && i < count * count; i++) {
+		char *text;
+
+		if (asprintf(&text, "%s:%s", kinds[i / count], kinds[i % count]) >= 0)
+			pairs[used++] = text;
+	}
+	return pairs;
+}
+
+static const char **find_nodes(const struct topology *topology)
+{
+	int room = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE);
+	const char **nodes = calloc((size_t)room + 2, sizeof(*nodes));
+	size_t count = 0;
+
+	for (int i = 0; nodes && i < room; i++) {
+		hwloc_obj_t node = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE,
+							 (unsigned)i);
+
+		char *text;
+
+		if (node->attr->numanode.local_memory &&
+		    asprintf(&text, "node:%u", node->os_index) >= 0)
+			nodes[count++] = text;
+	}
+	if (nodes && !count)
+		nodes[count] = strdup("node:0");
+	return nodes;
+}
+
+int preset_machine_init(struct preset_machine *machine, const struct topology *topology)
+{
+	*machine = (struct preset_machine){
+		.pus = hwloc_bitmap_weight(topology->candidates),
+		.kinds = find_kinds(topology),
+		.nodes = find_nodes(topology),
+	};
+	if (machine->kinds)
+		machine->kind_pairs = pair_up(machine->kinds);
+	return machine->kinds && machine->kind_pairs && machine->nodes ? 0 : -ENOMEM;
+}
+
+static void free_texts(const char **texts)
+{
+	for (size_t i = 0; texts && texts[i]; i++)
+		free((char *)texts[i]);
+	free(texts);
+}
+
+void preset_machine_free(struct preset_machine *machine)
+{
+	free_texts(machine->kinds);
+	free_texts(machine->kind_pairs);
+	free_texts(machine->nodes);
+	*machine = (struct preset_machine){ 0 };
 }
 
 /* Cuts "--NAME VALUE --NAME VALUE" in place and parses each list. */
@@ -134,10 +286,11 @@ static int overlay(struct product *product, const struct product *typed, struct 
 	return 0;
 }
 
-static int parse_product(const char *text, const struct product *typed, int pus,
-			 struct product *product, struct error *e)
+static int parse_product(const char *text, const struct product *typed,
+			 const struct preset_machine *machine, struct product *product,
+			 struct error *e)
 {
-	char *words = replace_marks(text, pus);
+	char *words = replace_marks(text, machine);
 	int rc = words ? parse_words(words, product, e) : no_memory(e);
 
 	free(words);
@@ -152,8 +305,8 @@ static bool is_known(const struct product *products, size_t count, const struct 
 	return false;
 }
 
-int preset_products(const struct preset *preset, const struct product *typed, int pus,
-		    struct product **products, size_t *count, struct error *e)
+int preset_products(const struct preset *preset, const struct product *typed,
+		    const struct preset_machine *machine, struct product **products, size_t *count, struct error *e)
 {
 	struct product *made;
 	size_t room = 0, used = 0;
@@ -165,7 +318,7 @@ int preset_products(const struct preset *preset, const struct product *typed, in
 	if (!made)
 		return no_memory(e);
 	for (size_t i = 0; i < room && !rc; i++) {
-		rc = parse_product(preset->products[i], typed, pus, &made[used], e);
+		rc = parse_product(preset->products[i], typed, machine, &made[used], e);
 		if (rc || is_known(made, used, &made[used]))
 			product_free(&made[used]);
 		else

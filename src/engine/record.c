@@ -89,23 +89,25 @@ static json_t *points_json(const struct sweep *sweep)
 			json_array_append_new(pairs, json_pack("[oo]", pu_or_null(pair->sender_pu),
 							       pu_or_null(pair->receiver_pu)));
 		}
-		json_array_append_new(points, json_pack("{s:s, s:o, s:b, s:o}", "id", point->id,
+		json_array_append_new(points, json_pack("{s:s, s:o, s:b, s:b, s:o}", "id", point->id,
 							"point", record_point(point), "solo",
-							point->solo, "pairs", pairs));
+							point->solo, "control", point->control,
+							"pairs", pairs));
 	}
 	return points;
 }
 
 static json_t *method_json(const struct method *method)
 {
-	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:I, s:b, s:b}",
+	return json_pack("{s:I, s:I, s:I, s:s, s:s, s:I, s:b, s:b, s:b}",
 			 "rounds", (json_int_t)method->rounds,
 			 "warmup", (json_int_t)method->warmup,
 			 "blocks", (json_int_t)method->blocks,
 			 "order", sweep_order_names[method->order],
 			 "sync", sweep_sync_names[method->sync],
 			 "timeout_ns", (json_int_t)method->timeout_ns,
-			 "solo", method->solo, "oversubscribe", method->oversubscribe);
+			 "solo", method->solo, "oversubscribe", method->oversubscribe,
+			 "with_control", method->with_control);
 }
 
 static json_t *mask_json(hwloc_const_bitmap_t mask)
@@ -207,8 +209,8 @@ static void set_phases(json_t *json, const struct pair_round *round)
 static json_t *round_json(const struct team *team, unsigned pair, unsigned index)
 {
 	bool split = team->shape.split;
-	const struct member *sender = &team->members[split ? 2 * pair : pair];
-	const struct member *keeper = split ? sender + 1 : sender;
+	const struct member *sender = team_sender(team, pair);
+	const struct member *keeper = team_keeper(team, pair);
 	const struct pair_round *round = &team->logs[pair].rounds[index];
 	const char *reason = round_reason(round, sender, keeper, index);
 	bool has_overlap = team->overlap && !isnan(team->overlap[index]);
@@ -248,7 +250,7 @@ static struct window common_window(const struct team *team)
 	struct window window = { INT64_MIN, INT64_MAX };
 
 	for (unsigned i = 0; team->method->sync == SYNC_FREE && i < team->pair_count; i++) {
-		const struct member *keeper = &team->members[team->shape.split ? 2 * i + 1 : i];
+		const struct member *keeper = team_keeper(team, i);
 		const struct pair_round *rounds = team->logs[i].rounds;
 
 		if (keeper->rounds <= team->method->warmup)
@@ -261,13 +263,28 @@ static struct window common_window(const struct team *team)
 	return window;
 }
 
+/* Pages of the target rings by node, in all looks together; null where none was seen. */
+static json_t *ring_pages_json(const struct memory_pages *pages)
+{
+	json_t *json = pages->nodes ? json_object() : json_null();
+
+	for (int node = 0; node < pages->nodes; node++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%d", node);
+		if (pages->on_node[node])
+			json_object_set_new(json, name, json_integer(pages->on_node[node]));
+	}
+	return json;
+}
+
 /* Adds a pair's rounds inside the window; *reason receives the first one's that is not valid. */
 static json_t *pair_json(const struct team *team, unsigned pair, struct window window,
 			 char *reason, size_t size)
 {
 	bool split = team->shape.split;
-	const struct member *sender = &team->members[split ? 2 * pair : pair];
-	const struct member *keeper = split ? sender + 1 : sender;
+	const struct member *sender = team_sender(team, pair);
+	const struct member *keeper = team_keeper(team, pair);
 	const struct place_pair *place = &team->point->placement.pairs[pair];
 	json_t *rounds = json_array();
 
@@ -284,11 +301,14 @@ static json_t *pair_json(const struct team *team, unsigned pair, struct window w
 		if (round->begin_ns >= window.from_ns && round->end_ns <= window.to_ns)
 			json_array_append_new(rounds, round_json(team, pair, i));
 	}
-	return json_pack("{s:i, s:o, s:o, s:s, s:s?, s:b, s:[oo], s:[oo], s:o}",
+	return json_pack("{s:i, s:o, s:o, s:s, s:s?, s:b, s:o, s:o, s:[oo], s:[oo], s:o}",
 			 "pair", (int)pair, "sender_pu", pu_or_null(place->sender_pu),
 			 "receiver_pu", pu_or_null(split ? place->receiver_pu : -1),
 			 "kinds", place->kinds, "relation", split ? place->relation : NULL,
-			 "iowq_bound", team->pairs[pair].iowq_bound,
+			 "iowq_bound", team->pairs[pair].from->iowq_bound,
+			 "mem_node", pu_or_null(point_mem_node(team->point, team->topology, (int)pair)),
+			 "ring_pages", ring_pages_json(
+				 &team->logs[team->pairs[pair].to->index].ring_pages),
 			 "spin_before_ns", record_number(sender->spin_before_ns),
 			 split ? record_number(keeper->spin_before_ns) : json_null(),
 			 "spin_after_ns", record_number(sender->spin_after_ns),

@@ -21,7 +21,7 @@ static unsigned rounds_wanted(const struct team *team)
 /* Room for one more round in the member's log and, for a keeper, its pair's. */
 static bool make_room(struct member *member)
 {
-	struct pair_log *log = &member->team->logs[member->pair->index];
+	struct pair_log *logs = &member->team->logs[member->pair->index];
 	unsigned wanted = member->capacity ? 2 * member->capacity : rounds_wanted(member->team);
 	void *grown;
 
@@ -33,13 +33,13 @@ static bool make_room(struct member *member)
 	member->sides = grown;
 	memset(member->sides + member->capacity, 0,
 	       (wanted - member->capacity) * sizeof(*member->sides));
-	if (member->keeps) {
-		grown = realloc(log->rounds, wanted * sizeof(*log->rounds));
+	for (unsigned i = 0; member->keeps && i < member->kept; i++) {
+		grown = realloc(logs[i].rounds, wanted * sizeof(*logs[i].rounds));
 		if (!grown)
 			goto no_memory;
-		log->rounds = grown;
-		memset(log->rounds + member->capacity, 0,
-		       (wanted - member->capacity) * sizeof(*log->rounds));
+		logs[i].rounds = grown;
+		memset(logs[i].rounds + member->capacity, 0,
+		       (wanted - member->capacity) * sizeof(*logs[i].rounds));
 	}
 	member->capacity = wanted;
 	return true;
@@ -76,11 +76,42 @@ static bool part_descriptors(struct member *member)
 	return member_meet(member, &member->team->gate);
 }
 
+/* What the sender records, of every pair that it is the sender of. */
+static bool make_sender_arrays(struct pair *pair)
+{
+	const struct shape *shape = pair->shape;
+
+	for (unsigned i = 0; i < (shape->fan_out ? pair->spokes : 1); i++) {
+		pair[i].sent.cqes = touched(pair->count, sizeof(*pair->sent.cqes));
+		if (!pair[i].sent.cqes)
+			return false;
+	}
+	if (shape->per_slot)
+		pair->stamps = touched(pair->count, sizeof(*pair->stamps));
+	return !shape->per_slot || pair->stamps;
+}
+
+static bool make_keeper_arrays(struct pair *pair)
+{
+	const struct shape *shape = pair->shape;
+	unsigned larger = shape->slots > shape->used ? shape->slots : shape->used;
+
+	pair->arrived.cqes = touched(shape->used, sizeof(*pair->arrived.cqes));
+	pair->read_back = touched(shape->used, sizeof(*pair->read_back));
+	pair->slot_of = touched(shape->used, sizeof(*pair->slot_of));
+	pair->taken = touched(larger, sizeof(*pair->taken));
+	if (!pair->arrived.cqes || !pair->read_back || !pair->slot_of || !pair->taken)
+		return false;
+	if (!shape->fan_in)
+		return true;
+	pair->gathered.cqes = touched(shape->used, sizeof(*pair->gathered.cqes));
+	pair->stamp_of = touched(shape->used, sizeof(*pair->stamp_of));
+	return pair->gathered.cqes && pair->stamp_of;
+}
+
 static bool member_open(struct member *member)
 {
 	struct pair *pair = member->pair;
-	const struct shape *shape = pair->shape;
-	unsigned larger = shape->slots > shape->used ? shape->slots : shape->used;
 	int result = topology_bind_thread(member->team->topology, member->pu);
 
 	bool parted = result || part_descriptors(member);
@@ -95,25 +126,17 @@ static bool member_open(struct member *member)
 		return false;
 	}
 	if (member->sends) {
-		pair->sent.cqes = touched(shape->used, sizeof(*pair->sent.cqes));
-		if (shape->per_slot)
-			pair->stamps = touched(shape->used, sizeof(*pair->stamps));
-		if (!pair->sent.cqes || (shape->per_slot && !pair->stamps))
+		if (!make_sender_arrays(pair))
 			goto no_memory;
 		if (member->team->workload->open(pair, &member->error))
 			return false;
 	}
-	if (member->keeps) {
-		pair->arrived.cqes = touched(shape->used, sizeof(*pair->arrived.cqes));
-		pair->read_back = touched(shape->used, sizeof(*pair->read_back));
-		pair->slot_of = touched(shape->used, sizeof(*pair->slot_of));
-		pair->taken = touched(larger, sizeof(*pair->taken));
-		if (!pair->arrived.cqes || !pair->read_back || !pair->slot_of || !pair->taken)
-			goto no_memory;
-	}
+	if (member->keeps && !make_keeper_arrays(pair))
+		goto no_memory;
 	return make_room(member);
 no_memory:
-	error_set(&member->error, ERROR_FAILED, ENOMEM, "no memory for %u completions", shape->used);
+	error_set(&member->error, ERROR_FAILED, ENOMEM, "no memory for %u completions",
+		  pair->shape->used);
 	return false;
 }
 

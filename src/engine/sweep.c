@@ -1,19 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "engine/sweep.h"
 
+#include "base/list.h"
 #include "engine/builder.h"
+#include "topology/memory.h"
+#include "workloads/workload.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MEMO_THREADS (2 + (size_t)PATTERN_FAN_OUT)
+
 static struct memo *find_memo(struct builder *b, const size_t *index, const struct point *point)
 {
 	size_t place = index[AXIS_PLACE], pairs = index[AXIS_PAIRS];
+	/* Inline, and split in every pattern. */
+	size_t threads = point_is_split(point) ? 1 + (size_t)point->pattern : 0;
 
-	return &b->memos[(place * b->product.axes[AXIS_PAIRS].count + pairs) * 2 +
-			 point_is_split(point)];
+	return &b->memos[(place * b->product.axes[AXIS_PAIRS].count + pairs) * MEMO_THREADS + threads];
+}
+
+/* What a cell asks of the method and of the machine's nodes. */
+static int check_cell(struct builder *b, const struct point *point, uint32_t *axes, struct error *e)
+{
+	if (point->pattern != PATTERN_PAIRS && b->method->sync == SYNC_FREE) {
+		*axes = AXIS_BIT(AXIS_PATTERN);
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "--pattern %s: pairs that share a thread cannot go on by themselves, "
+				 "as --sync \"free\" lets them; use --sync fill",
+				 list_quote(point->value[AXIS_PATTERN].text).text);
+	}
+	if (point->mem_node >= 0) {
+		char what[128];
+
+		*axes = AXIS_BIT(AXIS_MEM);
+		snprintf(what, sizeof(what), "--mem %s", list_quote(point->value[AXIS_MEM].text).text);
+		return memory_check_node(b->topology, point->mem_node, what, e);
+	}
+	return 0;
+}
+
+/* --with-control: whether a message can stand beside such an install. */
+static int check_control(const struct point *point, uint32_t *axes, struct error *e)
+{
+	enum axis axis;
+	char option[AXIS_OPTION_SIZE];
+	const char *reason;
+
+	if (strcmp(workloads[point->workload]->name, "send-fd") != 0) {
+		axis = AXIS_WORKLOAD;
+		reason = "only the installs of send-fd have a message for a control";
+	} else if (point->target == TARGET_DEFER) {
+		axis = AXIS_TARGET;
+		reason = "installs into such a ring and messages to it take different paths, and their "
+			 "difference means nothing";
+	} else if (point->cqe == CQE_SKIP) {
+		axis = AXIS_CQE;
+		reason = "a message is a completion, and there is none without";
+	} else {
+		return 0;
+	}
+	*axes = AXIS_BIT(axis);
+	return error_set(e, ERROR_USAGE, EINVAL, "%s %s with --with-control: %s; leave one of the two out",
+			 axis_option(axis, option), list_quote(point->value[axis].text).text, reason);
 }
 
 static int build_cell(struct builder *b, const size_t *index)
@@ -29,8 +80,14 @@ static int build_cell(struct builder *b, const size_t *index)
 			point_free(&point);
 			return builder_no_memory(b);
 		}
-	if (point_resolve(&point, &e)) {
+	rc = point_resolve(&point, &e);
+	if (rc)
 		cell_check(&point, &axes, &(struct error)ERROR_INIT);
+	else
+		rc = check_cell(b, &point, &axes, &e);
+	if (!rc && b->method->with_control)
+		rc = check_control(&point, &axes, &e);
+	if (rc) {
 		if (b->strict || !(axes & b->preset_axes))
 			rc = error_set(b->e, e.kind, e.code, "%s", e.text);
 		else
@@ -67,7 +124,7 @@ static int begin_product(struct builder *b, const struct product *product, size_
 					 "the sweep has more than %d points; give shorter lists",
 					 SWEEP_MAX_POINTS);
 	}
-	b->memo_count = 2 * b->product.axes[AXIS_PLACE].count * b->product.axes[AXIS_PAIRS].count;
+	b->memo_count = MEMO_THREADS * b->product.axes[AXIS_PLACE].count * b->product.axes[AXIS_PAIRS].count;
 	b->memos = calloc(b->memo_count, sizeof(*b->memos));
 	return b->memos ? 0 : builder_no_memory(b);
 }
@@ -118,6 +175,7 @@ static int add_solo_points(struct builder *b, size_t index)
 		else
 			snprintf(place, sizeof(place), "%d:%d", pair->sender_pu,
 				 pair->receiver_pu);
+		alone.fan = point->placement.fan;
 		alone.smt = strcmp(pair->relation, "smt") == 0;
 		rc = builder_copy(b, &solo, point, place);
 		if (rc)
@@ -134,6 +192,63 @@ static int add_solo_points(struct builder *b, size_t index)
 			return rc;
 	}
 	return 0;
+}
+
+/* The axes in which a point of installs and its control differ. */
+static const struct {
+	enum axis axis;
+	const char *text;
+} control_values[] = {
+	{ AXIS_WORKLOAD, "msg-data" }, { AXIS_SLOT, "alloc" }, { AXIS_FILE, "own" },
+};
+
+/* Makes `point`, whose texts stay as they are, its own control. */
+static int become_control(struct point *point)
+{
+	for (size_t i = 0; i < sizeof(control_values) / sizeof(control_values[0]); i++) {
+		const char *const *names = axis_info(control_values[i].axis)->names;
+		int number = 0;
+
+		while (strcmp(names[number], control_values[i].text) != 0)
+			number++;
+		point->value[control_values[i].axis].number = number;
+	}
+	return point_resolve(point, &(struct error)ERROR_INIT);
+}
+
+static int add_control_point(struct builder *b, size_t index)
+{
+	const struct point *point = &b->sweep->points[index];
+	struct point control;
+	int rc = builder_copy(b, &control, point, point->value[AXIS_PLACE].text);
+
+	if (rc)
+		return rc;
+	control.control = true;
+	rc = become_control(&control) ? builder_no_memory(b) : 0;
+	for (size_t i = 0; !rc && i < sizeof(control_values) / sizeof(control_values[0]); i++) {
+		char **text = &control.value[control_values[i].axis].text;
+
+		free(*text);
+		*text = strdup(control_values[i].text);
+		rc = *text ? 0 : builder_no_memory(b);
+	}
+	if (!rc && placement_copy(&control.placement, &point->placement))
+		rc = builder_no_memory(b);
+	point_share(&control);
+	if (!rc)
+		return builder_add(b, &control);
+	point_free(&control);
+	return rc;
+}
+
+static int check_order(const struct method *method, struct error *e)
+{
+	if (!method->with_control || method->order == ORDER_INTERLEAVE)
+		return 0;
+	return error_set(e, ERROR_USAGE, EINVAL, "--order \"%s\" with --with-control: installs and messages "
+			 "are compared block by block, side by side; use --order interleave",
+			 sweep_order_names[method->order]);
 }
 
 static int check_size(struct builder *b)
@@ -158,7 +273,7 @@ int sweep_build(struct sweep *sweep, const struct product *products, size_t coun
 	struct builder b = { .sweep = sweep, .topology = topology, .method = method,
 			     .strict = strict, .e = e, .way_out = "" };
 	size_t regular;
-	int rc = 0;
+	int rc = check_order(method, e);
 
 	b.candidates = hwloc_bitmap_weight(topology->candidates);
 	for (size_t i = 0; i < count && !rc; i++)
@@ -167,6 +282,8 @@ int sweep_build(struct sweep *sweep, const struct product *products, size_t coun
 	for (size_t i = 0; i < regular && method->solo && !rc; i++)
 		if (sweep->points[i].pairs > 1)
 			rc = add_solo_points(&b, i);
+	for (size_t i = 0; i < regular && method->with_control && !rc; i++)
+		rc = add_control_point(&b, i);
 	if (!rc)
 		rc = check_size(&b);
 	builder_release(&b);
@@ -176,7 +293,9 @@ int sweep_build(struct sweep *sweep, const struct product *products, size_t coun
 /* Whether a point counts, and whether it is another than the first. */
 static bool is_other(const struct sweep *sweep, size_t index, bool solo)
 {
-	return index > 0 && (solo || !sweep->points[index].solo);
+	const struct point *point = &sweep->points[index];
+
+	return index > 0 && (solo || (!point->solo && !point->control));
 }
 
 bool sweep_axis_varies(const struct sweep *sweep, enum axis axis, bool solo)
@@ -213,6 +332,20 @@ int sweep_find_solo(const struct sweep *sweep, const struct point *point, int pa
 	for (size_t i = 0; i < sweep->count; i++)
 		if (strcmp(sweep->points[i].id, probe.id) == 0)
 			return i;
+	return -1;
+}
+
+int sweep_find_control(const struct sweep *sweep, const struct point *point)
+{
+	struct point probe = *point;
+
+	if (become_control(&probe))
+		return -1;
+	point_share(&probe);
+	point_identify(&probe);
+	for (size_t i = 0; i < sweep->count; i++)
+		if (sweep->points[i].control && strcmp(sweep->points[i].id, probe.id) == 0)
+			return (int)i;
 	return -1;
 }
 

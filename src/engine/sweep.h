@@ -27,6 +27,7 @@ struct method {
 	int64_t timeout_ns;		/* longest wait anywhere in a block */
 	bool solo;
 	bool oversubscribe;		/* threads may share PUs where there are too few */
+	bool with_control;		/* every point of installs has its messages beside it */
 };
 
 /* What a sweep may grow to, so that no command line fills the memory. */
@@ -34,7 +35,7 @@ struct method {
 #define SWEEP_MAX_PAIRS 1048576		/* pairs of all points */
 #define SWEEP_MAX_BLOCKS 1000000	/* points x method->blocks */
 
-/* Points in table order, each identity once; solo points behind the others. */
+/* Points in table order, each identity once; solo points and controls behind the others. */
 struct sweep {
 	struct point *points;
 	size_t count;
@@ -43,13 +44,13 @@ struct sweep {
 };
 
 /*
- * Expands products (axis order of enum axis, the last axis fastest) into points,
- * resolves and places them. A cell that cannot exist refuses the sweep when
- * `strict`, or when all axes that stand in its way were typed or are defaults;
- * where a preset chose one of them it is dropped and named. A sweep without any
- * cell left is refused. Place `each` becomes one point
- * per ordered PU pair. With method->solo every pair of a point of several pairs
- * gets a point of its own (solo = true) unless an equal one is in the sweep.
+ * Expands products (axis order of enum axis, the last axis fastest) into points, resolves and
+ * places them. A cell that cannot exist refuses the sweep when `strict`, or when all axes that
+ * stand in its way were typed or are defaults; where a preset chose one of them it is dropped and
+ * named. A sweep without any cell left is refused. Place `each` becomes one point per ordered PU
+ * pair. With method->solo every pair of a point of several pairs gets a point of its own (solo =
+ * true) unless an equal one is in the sweep. With method->with_control every point gets one of
+ * messages (control = true), and what has no such control is refused as a cell that cannot exist.
  * Fills an empty *sweep; sweep_free releases it, also after failure.
  */
 int sweep_build(struct sweep *sweep, const struct product *products, size_t count,
@@ -58,7 +59,7 @@ int sweep_build(struct sweep *sweep, const struct product *products, size_t coun
 void sweep_free(struct sweep *sweep);
 
 /* Whether the axis differs between points: as it was asked for ("all" at every table size does
- * not). Solo points count where `solo` is true. */
+ * not). Solo points and controls count where `solo` is true. */
 bool sweep_axis_varies(const struct sweep *sweep, enum axis axis, bool solo);
 
 /* The value of an axis that does not vary: resolved, or as it was asked for ("auto", "all")
@@ -68,6 +69,9 @@ const char *sweep_axis_text(const struct sweep *sweep, enum axis axis, bool solo
 
 /* Index of the solo point (or 1-pair point) that is pair `pair` of `point` alone, or -1. */
 int sweep_find_solo(const struct sweep *sweep, const struct point *point, int pair);
+
+/* Index of the messages to the installs of `point`, or -1. */
+int sweep_find_control(const struct sweep *sweep, const struct point *point);
 
 /* What to measure next: block `block` of point `point`. */
 struct step {

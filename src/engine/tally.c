@@ -22,6 +22,7 @@ void tally_free(struct tally *tally)
 			free(point->groups[g].rounds);
 			free(point->groups[g].block_means);
 			free(point->groups[g].block_rates);
+			free(point->groups[g].block_numbers);
 			free(point->groups[g].pair_ns);
 			free(point->groups[g].pair_installs);
 		}
@@ -81,6 +82,8 @@ struct block_sums {
 	unsigned *pairs;	/* by round: how many pairs have it */
 	size_t rounds;
 	unsigned members;
+	double number;		/* of the block */
+	double makers;		/* pairs whose installs one fill's time pays for */
 	double rate;
 };
 
@@ -119,6 +122,11 @@ static bool add_pair(struct block_sums *sums, const json_t *pair)
 	json_array_foreach((json_t *)rounds, i, round) {
 		double fill_ns = number(round, "fill_ns"), filled = number(round, "installs");
 
+		const json_t *punts = json_object_get(json_object_get(
+			json_object_get(round, "sender"), "counters"), "punts");
+
+		group->punts += json_is_number(punts) ? json_number_value(punts) : NAN;
+		filled *= sums->makers;
 		sums->x[i] += fill_ns / filled;
 		sums->pairs[i]++;
 		ns += fill_ns;
@@ -131,7 +139,7 @@ static bool add_pair(struct block_sums *sums, const json_t *pair)
 	group->pair_ns[sums->members] += ns;
 	group->pair_installs[sums->members] += installs;
 	sums->members++;
-	sums->rate += ns > 0 ? installs / ns * 1e9 : 0;
+	sums->rate += ns > 0 ? installs / sums->makers / ns * 1e9 : 0;
 	return true;
 }
 
@@ -139,12 +147,13 @@ static bool add_pair(struct block_sums *sums, const json_t *pair)
 static bool close_block(struct block_sums *sums)
 {
 	struct tally_group *group = sums->group;
-	size_t capacity = group->block_capacity;
+	size_t capacity = group->block_capacity, numbers = capacity;
 	double mean = 0;
 	size_t common = 0;
 
 	if (!grow(&group->rounds, &group->round_capacity, group->round_count + sums->rounds) ||
 	    !grow(&group->block_means, &capacity, group->block_count + 1) ||
+	    !grow(&group->block_numbers, &numbers, group->block_count + 1) ||
 	    !grow(&group->block_rates, &group->block_capacity, group->block_count + 1))
 		return false;
 	group->pairs = sums->members;
@@ -157,13 +166,16 @@ static bool close_block(struct block_sums *sums)
 	}
 	group->block_means[group->block_count] = common ? mean / (double)common : NAN;
 	group->block_rates[group->block_count] = sums->rate;
+	group->block_numbers[group->block_count] = sums->number;
 	group->block_count++;
 	return true;
 }
 
-static bool add_group(struct tally_group *group, const json_t *pairs)
+static bool add_group(struct tally_group *group, const json_t *record, double makers)
 {
-	struct block_sums sums = { .group = group };
+	const json_t *pairs = json_object_get(record, "pairs");
+	struct block_sums sums = { .group = group, .makers = makers,
+				   .number = number(record, "block") };
 	const json_t *pair;
 	bool good = true;
 	size_t i;
@@ -200,6 +212,20 @@ static int add_flags(struct tally_point *point, const json_t *list)
 	return point->flags ? 0 : -ENOMEM;
 }
 
+static double makers_of(const struct tally *tally, unsigned index)
+{
+	const struct point *point = &tally->sweep->points[index];
+
+	return point->pattern == PATTERN_FAN_OUT ? point->pairs : 1;
+}
+
+static void add_workers(struct tally_point *point, const json_t *workers)
+{
+	double count = json_is_number(workers) ? json_number_value(workers) : NAN;
+
+	point->workers = point->blocks == 1 ? count : fmax(point->workers, count);
+}
+
 int tally_add(struct tally *tally, unsigned index, const json_t *record)
 {
 	struct tally_point *point = &tally->points[index];
@@ -207,6 +233,7 @@ int tally_add(struct tally *tally, unsigned index, const json_t *record)
 	size_t i;
 
 	point->blocks++;
+	add_workers(point, json_object_get(record, "iowq_workers"));
 	if (!json_is_true(json_object_get(record, "valid"))) {
 		point->invalid_blocks++;
 		if (!point->reason)
@@ -218,7 +245,7 @@ int tally_add(struct tally *tally, unsigned index, const json_t *record)
 			      json_array_size(pairs)))
 			return -ENOMEM;
 	for (i = 0; i < point->group_count; i++)
-		if (!add_group(&point->groups[i], pairs))
+		if (!add_group(&point->groups[i], record, makers_of(tally, index)))
 			return -ENOMEM;
 	return add_flags(point, json_object_get(record, "flags"));
 }
@@ -259,6 +286,7 @@ struct tally_figures tally_figures(const struct tally *tally, unsigned index, si
 		.median_ns = rounds.median,
 		.fastest_pair_ns = INFINITY,
 		.sender_ns = group->sender_ns / group->installs,
+		.punts_per_1000 = group->punts / group->installs * 1000,
 		.rate = summary_of(group->block_rates, group->block_count).mean,
 	};
 
@@ -274,6 +302,56 @@ struct tally_figures tally_figures(const struct tally *tally, unsigned index, si
 	/* Pairs that share PUs are not the same pairs as alone. */
 	figures.efficiency = tally->sweep->points[index].pairs > 1 &&
 			     !tally->sweep->points[index].placement.oversubscribed
-		? figures.rate / solo_rates(tally, index, group->kinds) : NAN;
+		? figures.rate * makers_of(tally, index) / solo_rates(tally, index, group->kinds) : NAN;
 	return figures;
+}
+
+static const struct tally_group *find_group(const struct tally_point *point, const char *kinds)
+{
+	for (size_t i = 0; !point->invalid_blocks && i < point->group_count; i++)
+		if (!strcmp(point->groups[i].kinds, kinds))
+			return &point->groups[i];
+	return NULL;
+}
+
+/* The mean of block `number`, NAN where there is none. */
+static double block_mean(const struct tally_group *group, double number)
+{
+	for (size_t i = 0; i < group->block_count; i++)
+		if (group->block_numbers[i] == number)
+			return group->block_means[i];
+	return NAN;
+}
+
+bool tally_control(const struct tally *tally, unsigned index, size_t which, struct tally_control *control)
+{
+	const struct tally_point *point = &tally->points[index];
+	const struct tally_group *installs, *messages;
+	int other = sweep_find_control(tally->sweep, &tally->sweep->points[index]);
+	double *differences;
+
+	*control = (struct tally_control){ 0 };
+	if (other < 0 || point->invalid_blocks || which >= point->group_count)
+		return false;
+	installs = &point->groups[which];
+	messages = find_group(&tally->points[other], installs->kinds);
+	differences = messages ? calloc(installs->block_count, sizeof(*differences)) : NULL;
+	if (!differences)
+		return false;
+	for (size_t i = 0; i < installs->block_count; i++) {
+		double install = installs->block_means[i];
+		double message = block_mean(messages, installs->block_numbers[i]);
+
+		if (!isfinite(install) || !isfinite(message))
+			continue;
+		control->install_ns += install;
+		control->message_ns += message;
+		differences[control->blocks++] = install - message;
+	}
+	control->install_ns /= (double)control->blocks;
+	control->message_ns /= (double)control->blocks;
+	control->difference_ns = summary_of(differences, control->blocks).mean;
+	control->half_interval_ns = summary_half_interval(differences, control->blocks, 0.95);
+	free(differences);
+	return control->blocks > 0;
 }

@@ -22,6 +22,9 @@
  *   rate                 = sum over pairs of installs / own time, mean over blocks
  *   efficiency           = rate / sum of the same pairs' rates alone
  *
+ * In a fan-out one sender makes the installs of all pairs in a fill's time: installs above are the
+ * sum over them, and the efficiency compares with the mean of the same pairs alone.
+ *
  * A point with an invalid block has no numbers, only the reason.
  */
 struct tally_group {
@@ -30,8 +33,10 @@ struct tally_group {
 	double *rounds;			/* x of every round of every block */
 	size_t round_count;
 	double *block_means, *block_rates;	/* a value a block; rates in installs/s */
+	double *block_numbers;
 	size_t block_count, block_capacity, round_capacity;
 	double sender_ns, receiver_ns, installs;	/* sums over all rounds and pairs */
+	double punts;			/* sum over all rounds and pairs; NAN where not known */
 	double *pair_ns, *pair_installs;	/* sums by pair of the group */
 	double phase_ns[PHASE_COUNT];	/* sums over all rounds and pairs in which it happened, */
 	double phase_rounds[PHASE_COUNT];	/* and how many those are */
@@ -41,6 +46,7 @@ struct tally_point {
 	struct tally_group *groups;
 	size_t group_count;
 	unsigned blocks, invalid_blocks;
+	double workers;			/* most io-wq workers in a block; NAN where not known */
 	char *reason;			/* of the first invalid block; NULL */
 	char *flags;			/* names of all flags of its blocks, comma between; "" */
 };
@@ -62,9 +68,22 @@ struct tally_figures {
 	double ns_per_install, half_interval, cv_percent;
 	double median_ns, fastest_pair_ns, slowest_pair_ns;
 	double sender_ns;
+	double punts_per_1000;		/* installs that were punted to io-wq */
 	double rate, efficiency;	/* installs/s; share of 1 */
 	double phase_ns[PHASE_COUNT];	/* of one, on average */
 };
 struct tally_figures tally_figures(const struct tally *tally, unsigned point, size_t group);
+
+/* Installs against their messages, over the blocks that both have: one of each in every pass of the
+ * sweep. */
+struct tally_control {
+	size_t blocks;
+	double install_ns, message_ns;
+	double difference_ns;		/* mean of install minus message */
+	double half_interval_ns;	/* of it: Student t at 95 %; NAN for one block */
+};
+
+/* False where point `index` has no control, or either has no numbers. */
+bool tally_control(const struct tally *tally, unsigned index, size_t group, struct tally_control *control);
 
 #endif

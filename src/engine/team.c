@@ -30,6 +30,21 @@ int64_t team_patience_ns(const struct method *method, const struct point *point)
 	return patience_ns;
 }
 
+static unsigned target_flags(enum target target)
+{
+	switch (target) {
+	case TARGET_COOP:
+		return IORING_SETUP_COOP_TASKRUN;
+	case TARGET_SINGLE:
+		return IORING_SETUP_SINGLE_ISSUER;
+	case TARGET_DEFER:
+		return IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN;
+	case TARGET_PLAIN:
+		break;
+	}
+	return 0;
+}
+
 static void shape_from(struct shape *shape, const struct point *point, const struct method *method)
 {
 	*shape = (struct shape){
@@ -42,6 +57,9 @@ static void shape_from(struct shape *shape, const struct point *point, const str
 		.poll = point->reap == REAP_POLL,
 		.wait = point->reap == REAP_WAIT,
 		.after = point->reap == REAP_AFTER,
+		.fan_in = point->pattern == PATTERN_FAN_IN,
+		.fan_out = point->pattern == PATTERN_FAN_OUT,
+		.target_flags = target_flags(point->target),
 		.explicit_slot = point->slot == SLOT_EXPLICIT,
 		.skip_cqe = point->cqe == CQE_SKIP,
 		.credits = point->credits,
@@ -72,6 +90,7 @@ static void member_init(struct team *team, unsigned index, unsigned pair, bool s
 	member->pair = &team->pairs[pair];
 	member->sends = sends;
 	member->keeps = keeps;
+	member->kept = keeps && team->shape.fan_in ? team->pair_count : 1;
 	member->leads = index == 0;
 	member->pu = sends ? place->sender_pu : place->receiver_pu;
 	member->gate = team->method->sync == SYNC_FREE ? &team->logs[pair].gate : &team->gate;
@@ -82,6 +101,18 @@ static void pair_init(struct team *team, unsigned index, int file, uint64_t stam
 	struct pair *pair = &team->pairs[index];
 
 	pair->shape = &team->shape;
+	pair_stand_alone(pair);
+	if (team->shape.fan_in) {
+		uint64_t used = team->shape.used;
+
+		pair->to = &team->pairs[0];
+		pair->first = (unsigned)(used * index / team->pair_count);
+		pair->count = (unsigned)(used * (index + 1) / team->pair_count) - pair->first;
+	} else if (team->shape.fan_out) {
+		pair->from = &team->pairs[0];
+	}
+	if (index == 0 && point_has_fan(team->point))
+		pair->spokes = team->pair_count;
 	pair->index = index;
 	pair->file = file;
 	pair->stamp = stamp;
@@ -134,12 +165,40 @@ static bool make_lanes(struct team *team)
 	return true;
 }
 
+/* Members are sender and receiver of pair 0, of pair 1 and so on; of a fan-in all senders and then
+ * the receiver, of a fan-out the sender and then all receivers. */
+struct member *team_sender(const struct team *team, unsigned pair)
+{
+	if (!team->shape.split || team->shape.fan_in)
+		return &team->members[pair];
+	return &team->members[team->shape.fan_out ? 0 : 2 * pair];
+}
+
+struct member *team_keeper(const struct team *team, unsigned pair)
+{
+	if (!team->shape.split)
+		return &team->members[pair];
+	if (team->shape.fan_in)
+		return &team->members[team->pair_count];
+	return &team->members[team->shape.fan_out ? 1 + pair : 2 * pair + 1];
+}
+
+/* Members of a pair; those that a fan shares come with their hub. */
+static void pair_members_init(struct team *team, unsigned pair)
+{
+	unsigned sender = (unsigned)(team_sender(team, pair) - team->members);
+	unsigned keeper = (unsigned)(team_keeper(team, pair) - team->members);
+
+	if (pair == 0 || !team->shape.fan_out)
+		member_init(team, sender, pair, true, sender == keeper);
+	if (sender != keeper && (pair == 0 || !team->shape.fan_in))
+		member_init(team, keeper, pair, false, true);
+}
+
 int team_init(struct team *team, const struct point *point, const struct method *method,
 	      const struct topology *topology, const int *files, const uint64_t *stamps,
 	      _Atomic uint64_t *progress, struct error *e)
 {
-	unsigned per_pair = point->reap == REAP_INLINE ? 1 : 2;
-
 	memset(team, 0, sizeof(*team));
 	team->point = point;
 	team->method = method;
@@ -150,7 +209,7 @@ int team_init(struct team *team, const struct point *point, const struct method 
 	shape_from(&team->shape, point, method);
 	identity_clock_source(team->clock_source, sizeof(team->clock_source));
 	team->pair_count = (unsigned)point->pairs;
-	team->member_count = per_pair * team->pair_count;
+	team->member_count = (unsigned)point_threads(point);
 	team->pairs = zeroed(team->pair_count, sizeof(*team->pairs));
 	team->logs = zeroed(team->pair_count, sizeof(*team->logs));
 	team->members = zeroed(team->member_count, sizeof(*team->members));
@@ -163,9 +222,7 @@ int team_init(struct team *team, const struct point *point, const struct method 
 		unsigned file = point->file == FILE_SHARED ? 0 : i;
 
 		pair_init(team, i, files[file], stamps[file]);
-		member_init(team, per_pair * i, i, true, per_pair == 1);
-		if (per_pair == 2)
-			member_init(team, 2 * i + 1, i, false, true);
+		pair_members_init(team, i);
 	}
 	if (!make_lanes(team))
 		return error_set(e, ERROR_FAILED, ENOMEM, "no memory for %u threads",
@@ -244,17 +301,19 @@ void team_free(struct team *team)
 	for (unsigned i = 0; team->pairs && i < team->pair_count; i++) {
 		struct pair *pair = &team->pairs[i];
 		struct pair_log *log = &team->logs[i];
-		struct member *keeper = &team->members[team->shape.split ? 2 * i + 1 : i];
 
-		for (unsigned r = 0; log->rounds && r < keeper->capacity; r++)
+		for (unsigned r = 0; log->rounds && r < team_keeper(team, i)->capacity; r++)
 			free(log->rounds[r].reason);
 		free(log->rounds);
+		memory_pages_free(&log->ring_pages);
 		free(pair->sent.cqes);
 		free(pair->arrived.cqes);
 		free(pair->read_back);
 		free(pair->slot_of);
 		free(pair->taken);
 		free(pair->stamps);
+		free(pair->gathered.cqes);
+		free(pair->stamp_of);
 	}
 	for (unsigned i = 0; i < team->lane_count; i++)
 		lane_free(&team->lanes[i]);

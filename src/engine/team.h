@@ -14,6 +14,7 @@
 #include "machine/counters.h"
 #include "machine/iowq.h"
 #include "machine/noise.h"
+#include "topology/memory.h"
 #include "topology/topology.h"
 #include "workloads/workload.h"
 
@@ -47,7 +48,8 @@ struct pair_round {
 
 struct member {
 	struct team *team;
-	struct pair *pair;
+	struct pair *pair;		/* of a thread that a fan shares: the hub */
+	unsigned kept;			/* keeper: of how many pairs, from `pair` on */
 	pthread_t thread;
 	bool sends, keeps;		/* inline: both; else the sender sends, the receiver keeps */
 	bool leads;			/* member 0: looks after what is common to all */
@@ -69,6 +71,7 @@ struct member {
 struct pair_log {
 	struct pair_round *rounds;	/* one a round, warm-up included */
 	struct gate gate;		/* free sync */
+	struct memory_pages ring_pages;	/* of its target rings, all looks added up */
 	bool go_on;			/* free sync: another round; written before the gate, read behind it */
 } __attribute__((aligned(128)));
 
@@ -112,6 +115,10 @@ void team_free(struct team *team);
 
 /* Longest time between two steps of progress that is not a hang. */
 int64_t team_patience_ns(const struct method *method, const struct point *point);
+
+/* The threads of a pair; inline both are one, and a fan has one in common. */
+struct member *team_sender(const struct team *team, unsigned pair);
+struct member *team_keeper(const struct team *team, unsigned pair);
 
 /* Closes what a pair still has open; nothing where it was closed already. With descriptor tables of
  * their own only the thread that made the rings can. */

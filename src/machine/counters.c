@@ -13,7 +13,7 @@
 
 const char *const counter_names[COUNTER_COUNT] = {
 	"cycles_user", "cycles_kernel", "instructions_user", "instructions_kernel",
-	"llc_misses_user", "llc_misses_kernel",
+	"llc_misses_user", "llc_misses_kernel", "punts",
 };
 
 static const uint64_t events[] = {
@@ -73,13 +73,45 @@ static int open_event(uint64_t event, bool kernel, uint64_t type)
 	return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/* The number of the tracepoint by which io_uring tells of a request that it hands to io-wq; 0: not
+ * told. */
+static uint64_t punt_event(void)
+{
+	static const char *const folders[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	char path[128], text[32];
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(path, sizeof(path), "%s/events/io_uring/io_uring_queue_async_work/id",
+			 folders[i]);
+		if (machine_read_line(path, text, sizeof(text)) > 0)
+			return strtoull(text, NULL, 10);
+	}
+	return 0;
+}
+
+/* Counted, not traced. It fires in the task that submits, in the kernel. */
+static int open_punts(void)
+{
+	struct perf_event_attr attributes = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attributes),
+		.config = punt_event(),
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+
+	if (!attributes.config)
+		return -1;
+	return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
 void counters_open(struct counters *counters, int pu)
 {
 	uint64_t type = hybrid_type(pu);
 
 	counters->open = 0;
 	for (int i = 0; i < COUNTER_COUNT; i++) {
-		counters->fds[i] = open_event(events[i / 2], i % 2, type);
+		counters->fds[i] = i == COUNTER_PUNTS ? open_punts()
+						      : open_event(events[i / 2], i % 2, type);
 		counters->open += counters->fds[i] >= 0;
 	}
 }

@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /*
- * Hardware counters of the calling thread, user and kernel apart, read around
- * the timed calls and never inside them. What this machine or its settings
- * (kernel.perf_event_paranoid) deny is NOISE_UNKNOWN, and so is what had to share
- * a hardware counter and was only estimated.
+ * Hardware counters of the calling thread, user and kernel apart, and how many of its requests were
+ * punted to io-wq, read around the timed calls and never inside them. What this machine or its
+ * settings (kernel.perf_event_paranoid) deny is NOISE_UNKNOWN, and so is what had to share a
+ * hardware counter and was only estimated.
  */
 enum counter {
 	COUNTER_CYCLES_USER,
@@ -17,6 +17,7 @@ enum counter {
 	COUNTER_INSTRUCTIONS_KERNEL,
 	COUNTER_LLC_MISSES_USER,
 	COUNTER_LLC_MISSES_KERNEL,
+	COUNTER_PUNTS,			/* the tracepoint io_uring:io_uring_queue_async_work; needs tracefs */
 	COUNTER_COUNT
 };
 

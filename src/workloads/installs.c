@@ -73,15 +73,15 @@ static int judge_sent(const struct installs *in, unsigned *slot_of, uint8_t *tak
 
 		if (result)
 			return result;
-		if (in->explicit_slot && cqe->res != 0)
-			return error_set(e, ERROR_FAILED, EBADMSG,
-					 "install %u into an explicit slot returned %d, expected 0",
-					 install, cqe->res);
+		if ((in->explicit_slot || in->message) && cqe->res != 0)
+			return error_set(e, ERROR_FAILED, EBADMSG, "%s %u%s returned %d, expected 0",
+					 in->message ? "message" : "install", install,
+					 in->message ? "" : " into an explicit slot", cqe->res);
 		if ((unsigned)cqe->res >= in->slots)
 			return error_set(e, ERROR_FAILED, ERANGE,
 					 "install %u names slot %d, the table has %u", install,
 					 cqe->res, in->slots);
-		slot_of[install] = in->explicit_slot ? install : (unsigned)cqe->res;
+		slot_of[install] = in->explicit_slot || in->message ? install : (unsigned)cqe->res;
 	}
 	memset(taken, 0, in->slots);
 	for (unsigned i = 0; i < in->used; i++) {
@@ -105,6 +105,10 @@ static int judge_arrived(const struct installs *in, const unsigned *slot_of, uin
 
 		if (result)
 			return result;
+		if (in->message && (unsigned)cqe->res != install)
+			return error_set(e, ERROR_FAILED, EBADMSG,
+					 "message %u brought the number %d to the target", install,
+					 cqe->res);
 		if ((unsigned)cqe->res != (in->explicit_slot ? 0 : slot_of[install]))
 			return error_set(e, ERROR_FAILED, EBADMSG,
 					 "install %u: the source was told slot %u, the target %d",
@@ -129,6 +133,21 @@ int installs_judge(const struct installs *in, unsigned *slot_of, uint8_t *taken,
 	if (!result)
 		result = judge_leftovers(in, e);
 	return result;
+}
+
+int installs_judge_share(const struct arrivals *sent, unsigned pair, unsigned first, unsigned count,
+			 struct error *e)
+{
+	for (unsigned i = 0; i < sent->count; i++) {
+		uint64_t user_data = sent->cqes[i].user_data;
+
+		if (user_data - installs_tag(pair, first) >= count)
+			return error_set(e, ERROR_FAILED, EBADMSG,
+					 "a sender got a CQE with user_data 0x%" PRIx64
+					 ", its installs are %u to %u", user_data, first,
+					 first + count - 1);
+	}
+	return judge_count(sent, count, "source", e);
 }
 
 int installs_judge_stamps(const uint64_t *read_back, const unsigned *slot_of, unsigned used,

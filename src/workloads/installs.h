@@ -19,6 +19,9 @@ struct installs {
 	unsigned pair;			/* whose tags are expected */
 	unsigned slots, used;
 	bool explicit_slot;		/* install i asked for slot i and both ends return 0 */
+	/* No installs but messages: the source returns 0, the target the number of the message,
+	 * which slot_of holds too. */
+	bool message;
 	bool skip_cqe;			/* no target CQEs are posted */
 	const struct arrivals *sent, *arrived;
 	unsigned sent_left, arrived_left;	/* CQEs still in the rings after reaping */
@@ -39,6 +42,13 @@ static inline uint64_t installs_tag(unsigned pair, unsigned install)
  */
 int installs_judge(const struct installs *installs, unsigned *slot_of, uint8_t *taken,
 		   struct error *e);
+
+/*
+ * One sender's part of a fill of several: every CQE in `sent` must speak of one of the installs
+ * [first, first + count), and there must be `count`. 0, or -errno with an ERROR_FAILED.
+ */
+int installs_judge_share(const struct arrivals *sent, unsigned pair, unsigned first, unsigned count,
+			 struct error *e);
 
 /*
  * Judges what was read back: read_back[i], read through slot slot_of[i], must be stamps[i] where

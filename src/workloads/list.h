@@ -6,6 +6,7 @@
 
 /* One line per workload file; table.c puts them in order. */
 extern const struct workload send_fd_workload;
+extern const struct workload msg_data_workload;
 extern const struct workload bare_workload;
 
 #endif

@@ -11,14 +11,14 @@
 #define RETRY_PAUSE_NS 1000000
 
 /* uring_open that outlasts the late teardown of earlier rings. */
-static int open_patiently(struct io_uring *ring, unsigned entries, unsigned cq, unsigned *granted,
-			  int64_t *spent_ns)
+static int open_patiently(struct io_uring *ring, unsigned entries, unsigned cq, unsigned flags,
+			  unsigned *granted, int64_t *spent_ns)
 {
 	int64_t limit = clock_now_ns() + RIG_RETRY_NS;
 
 	for (;;) {
 		int64_t start = clock_now_ns();
-		int result = uring_open(ring, entries, cq, 0, granted);
+		int result = uring_open(ring, entries, cq, flags, granted);
 
 		*spent_ns = clock_now_ns() - start;
 		if (result != -ENOMEM || clock_now_ns() >= limit)
@@ -76,24 +76,27 @@ static int register_fd(struct io_uring *ring, const char *which, struct error *e
 			 "--ring-fd plain", which, strerror(-result));
 }
 
+/* Of a fan-out's source slot i holds the file of pair i. */
 static int fill_source(struct pair *pair, struct error *e)
 {
-	unsigned slots = pair->shape->per_slot ? pair->shape->used : 1;
+	bool each = pair->shape->per_slot;
+	unsigned files = pair->shape->fan_out && !each ? pair->spokes : 1;
+	unsigned slots = each ? pair->count : files;
 	int result = uring_register_sparse(&pair->source, slots);
 
-	if (!result)
-		result = uring_update_files(&pair->source, 0, &pair->file, 1);
+	for (unsigned i = 0; !result && i < files; i++)
+		result = uring_update_files(&pair->source, i, &pair[i].file, 1);
 	if (result)
 		return error_set(e, ERROR_FAILED, -result,
-				 "cannot put the file into slot 0 of the source ring's %u: %s", slots,
+				 "cannot put files into the source ring's %u slots: %s", slots,
 				 strerror(-result));
-	return pair->shape->per_slot ? rig_fill_source(pair, e) : 0;
+	return each ? rig_fill_source(pair, e) : 0;
 }
 
 int rig_open_source(struct pair *pair, struct error *e)
 {
 	int64_t spent_ns;
-	int result = open_patiently(&pair->source, pair->shape->ring, 2 * pair->shape->ring,
+	int result = open_patiently(&pair->source, pair->shape->ring, 2 * pair->shape->ring, 0,
 				    &pair->source_flags, &spent_ns);
 
 	if (result)
@@ -112,14 +115,22 @@ int rig_open_source(struct pair *pair, struct error *e)
 static int create_target(struct pair *pair, struct error *e)
 {
 	const struct shape *shape = pair->shape;
-	int result = open_patiently(&pair->target, shape->ring, shape->cq, &pair->target_flags,
-				    &pair->phase_ns[PHASE_CREATE]);
+	int result = open_patiently(&pair->target, shape->ring, shape->cq, shape->target_flags,
+				    &pair->target_flags, &pair->phase_ns[PHASE_CREATE]);
 
+	if (result == -EINVAL && shape->target_flags)
+		return error_set(e, ERROR_FAILED, EINVAL,
+				 "this kernel does not know the set-up flags 0x%x of such a target ring; "
+				 "use --target plain", shape->target_flags);
 	if (result)
 		return error_set(e, ERROR_FAILED, -result,
 				 "cannot create a target ring of %u with a CQ of %u: %s; %s",
 				 shape->ring, shape->cq, strerror(-result), open_advice(result));
 	pair->target_open = true;
+	if (~pair->target_flags & shape->target_flags)
+		return error_set(e, ERROR_FAILED, EINVAL,
+				 "the kernel granted the target ring flags 0x%x of 0x%x; use --target "
+				 "plain", pair->target_flags, shape->target_flags);
 	/* Of receivers only one that waits enters its ring while the clock runs. */
 	return shape->registered && shape->wait ? register_fd(&pair->target, "target", e) : 0;
 }

@@ -11,7 +11,7 @@
 
 /* Hook open: the source ring with pair->file in fixed slot 0, its io-wq bound. Where every
  * install has a file of its own, those of the slots behind it are made here, and pair->stamps
- * filled. */
+ * filled; else the hub of a fan-out has the file of every pair, in slot i that of pair i. */
 int rig_open_source(struct pair *pair, struct error *e);
 
 /* Hook prepare: the target ring and its sparse table, as far as they are not there; PHASE_CREATE
@@ -44,6 +44,10 @@ int rig_read_back(struct pair *pair, struct error *e);
 /* Hook check's first step: a failed call, a wait that outlasted the limit. */
 int rig_judge_sides(const struct pair *pair, struct error *e);
 
+/* Of a fan-in, between the two: puts what its senders recorded into the hub's `gathered` and
+ * `stamp_of`, and judges that each got what is its own. */
+int rig_gather_sent(struct pair *hub, struct error *e);
+
 /* Hook check's last step: whether every slot holds the file that it should. */
 int rig_judge_files(struct pair *pair, struct error *e);
 
@@ -51,7 +55,7 @@ int rig_judge_files(struct pair *pair, struct error *e);
  * 0 or -errno. */
 int rig_empty_table(struct pair *pair, struct error *e);
 
-/* Makes the files of installs 1 to used - 1 and puts them into the source's slots, for
+/* Makes the files of the pair's installs but the first and puts them into the source's slots, for
  * rig_open_source. One descriptor at a time: the table keeps the files. 0 or -errno. */
 int rig_fill_source(struct pair *pair, struct error *e);
 

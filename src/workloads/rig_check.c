@@ -72,20 +72,44 @@ static int judge_side(const struct side *side, const char *who, int64_t timeout_
 int rig_judge_sides(const struct pair *pair, struct error *e)
 {
 	int64_t timeout_ns = pair->shape->timeout_ns;
-	int result = judge_side(&pair->sender, "sender", timeout_ns, e);
+	int result = 0;
 
+	for (unsigned i = 0; !result && i < (pair->shape->fan_in ? pair->spokes : 1); i++)
+		result = judge_side(&pair[i].from->sender, "sender", timeout_ns, e);
 	if (!result && pair->shape->split)
 		result = judge_side(&pair->receiver, "receiver", timeout_ns, e);
 	return result;
 }
 
+int rig_gather_sent(struct pair *hub, struct error *e)
+{
+	unsigned *count = &hub->gathered.count;
+
+	*count = 0;
+	for (unsigned i = 0; i < hub->spokes; i++) {
+		const struct pair *pair = &hub[i];
+		int result = installs_judge_share(&pair->sent, hub->index, pair->first, pair->count, e);
+
+		if (result)
+			return result;
+		memcpy(hub->gathered.cqes + *count, pair->sent.cqes,
+		       pair->count * sizeof(*pair->sent.cqes));
+		*count += pair->count;
+		for (unsigned k = 0; k < pair->count; k++)
+			hub->stamp_of[pair->first + k] =
+				pair->shape->per_slot ? pair->stamps[k] : pair->stamp;
+	}
+	return 0;
+}
+
 int rig_judge_files(struct pair *pair, struct error *e)
 {
-	bool each = pair->shape->per_slot;
+	bool fan_in = pair->shape->fan_in, each = fan_in || pair->shape->per_slot;
 	int result = rig_read_back(pair, e);
 
 	if (result)
 		return result;
 	return installs_judge_stamps(pair->read_back, pair->slot_of, pair->shape->used,
-				     each ? pair->stamps : &pair->stamp, each, e);
+				     fan_in ? pair->stamp_of
+				     : each ? pair->from->stamps : &pair->stamp, each, e);
 }

@@ -27,7 +27,7 @@ static int make_file(uint64_t stamp)
 int rig_fill_source(struct pair *pair, struct error *e)
 {
 	pair->stamps[0] = pair->stamp;
-	for (unsigned i = 1; i < pair->shape->used; i++) {
+	for (unsigned i = 1; i < pair->count; i++) {
 		int fd, result;
 
 		/* Neighbours differ, and pairs begin at random places. 0 means unreadable. */
@@ -41,7 +41,7 @@ int rig_fill_source(struct pair *pair, struct error *e)
 			return error_set(e, ERROR_FAILED, -result,
 					 "cannot make file %u of %u (--file per-slot): %s; use "
 					 "fewer --used or --pairs",
-					 i + 1, pair->shape->used, strerror(-result));
+					 i + 1, pair->count, strerror(-result));
 	}
 	return 0;
 }

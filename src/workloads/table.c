@@ -5,6 +5,7 @@
 
 const struct workload *const workloads[] = {
 	&send_fd_workload,
+	&msg_data_workload,
 	&bare_workload,
 	NULL,
 };
@@ -22,6 +23,7 @@ const char *const phase_names[PHASE_COUNT] = {
 
 const char *const workload_names[] = {
 	"send-fd",
+	"msg-data",
 	"bare",
 	NULL,
 };

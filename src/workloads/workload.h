@@ -30,6 +30,8 @@ struct shape {
 	unsigned slots, used, batch, ring, cq;
 	bool split;		/* sender and receiver are two threads */
 	bool poll, wait, after;	/* how a split receiver reaps */
+	bool fan_in;		/* all pairs send into one target, the first pair's */
+	bool fan_out;		/* all pairs' targets are sent to from one source, the first pair's */
 	bool explicit_slot;
 	bool skip_cqe;		/* no target CQE is posted */
 	bool credits;		/* the receiver hands out CQ space, a batch at a time */
@@ -38,6 +40,7 @@ struct shape {
 	bool per_slot;		/* the source has a file of its own for every install */
 	bool registered;	/* rings are entered by registered index */
 	bool yield;		/* threads share PUs: who waits gives way */
+	unsigned target_flags;	/* IORING_SETUP_* that the target ring is made with */
 	int64_t timeout_ns;	/* longest wait in a fill */
 };
 
@@ -70,16 +73,27 @@ struct side {
 	int64_t stall_ns;	/* waiting for credits */
 	int error;		/* positive errno of the first failed call */
 	bool overflow;		/* IORING_SQ_CQ_OVERFLOW was seen on a sample */
+	bool slept;		/* in the kernel, for requests that io-wq or the target's owner took over */
 	bool timed_out;
 } __attribute__((aligned(128)));
 
-/* A fill of one pair. The engine owns the struct; workloads own the rings in it. */
+/*
+ * A fill of one pair. The engine owns the struct; workloads own the rings in it.
+ *
+ * Where pairs fan in or out they lie in one array, and the first one, the hub, has what all share:
+ * its target with its receiver (fan-in), or its source with its sender (fan-out). Hooks of the
+ * thread that is shared are called once, with the hub. Of the others only the own side is used.
+ */
 struct pair {
 	const struct shape *shape;
 	unsigned index;			/* pair number */
+	struct pair *from, *to;		/* whose source and sender, whose target and receiver; else itself */
+	unsigned spokes;		/* of the hub: how many pairs share it; else 1 */
+	unsigned first, count;		/* which of the `used` installs into its target are this pair's */
 	int file;			/* what is installed: opened O_NONBLOCK, so that reads of it run inline */
 	uint64_t stamp;			/* its first 8 bytes: different for every pair, never 0 */
-	/* per_slot: stamp of install i, in source slot i; [0] is `stamp`. Capacity: used; else NULL. */
+	/* per_slot: stamp of install first + i, in source slot i; [0] is `stamp`. Capacity: count;
+	 * else NULL. */
 	uint64_t *stamps;
 	int sender_pu;			/* io-wq workers of the source ring are bound here; -1: left free */
 	bool iowq_bound;		/* whether they could be */
@@ -97,6 +111,10 @@ struct pair {
 	uint64_t *read_back;		/* stamp of install i, read through the target's fixed file */
 	unsigned *slot_of;		/* slot of install i; filled and used by check */
 	uint8_t *taken;			/* scratch of check: max(slots, used) bytes */
+	/* Hub of a fan-in, else empty: what all senders recorded, and the stamp of each install.
+	 * Filled by check; capacity: used. */
+	struct arrivals gathered;
+	uint64_t *stamp_of;
 
 	_Atomic bool *stop;		/* team-wide: a thread failed, leave (relaxed) */
 	/* Split threads only. sent_all: the sender has all its CQEs or gave up (stored once,
@@ -108,11 +126,21 @@ struct pair {
 	int64_t phase_ns[PHASE_COUNT];
 };
 
+/* No fan: all of a fill is this pair's own. `pair` has its shape. */
+static inline void pair_stand_alone(struct pair *pair)
+{
+	pair->from = pair->to = pair;
+	pair->spokes = 1;
+	pair->first = 0;
+	pair->count = pair->shape->used;
+}
+
 struct workload {
 	const char *name;
 	const char *summary;
 	bool inline_only;
 	bool fixed_sqes;	/* all installs are one request: fresh rings, no slots or files of their own */
+	bool message;		/* nothing is installed: no choice of slots, files or skipped CQEs */
 
 	/* Sender, once a block: makes the source ring. */
 	int (*open)(struct pair *pair, struct error *e);

@@ -46,6 +46,7 @@ static void set_up(struct pair *pair, const struct workload *workload, const str
 	struct error e = ERROR_INIT;
 
 	pair->shape = &f0;
+	pair_stand_alone(pair);
 	pair->file = files->fds[index];
 	pair->stamp = files->stamps[index];
 	pair->sender_pu = sched_getcpu();

@@ -90,11 +90,18 @@ wrong() {
 	refuses --ring-fd '"fixed"' plain registered -- run --ring-fd fixed
 	refuses --fdtable '"own"' shared private -- run --fdtable own
 	refuses 'unknown option "--ring_fd"' -- run --ring_fd plain
-	refuses --workload '"reclaim"' send-fd bare -- run --workload reclaim
+	refuses --pattern '"fan"' pairs fan-in fan-out -- run --pattern fan
+	refuses --target '"deferred"' plain coop single defer -- run --target deferred
+	for value in far node: node:-1 node:x node node:65536 local,,sender; do
+		refuses --mem '"' -- run --mem "$value"
+	done
+	refuses --mem twice -- run --mem node:0,node:0
+	refuses --mem '"node:99"' 'no such node' 'with memory' -- run --mem node:99
+	refuses --workload '"reclaim"' send-fd msg-data bare -- run --workload reclaim
 	refuses --workload 'one value' -- run --workload send-fd,bare
 	refuses --order '"random"' interleave shuffle sequential -- run --order random
 	refuses --sync '"all"' fill free -- run --sync all
-	refuses --preset '"slow"' quick f0 f0-paced lifecycle scale -- run --preset slow
+	refuses --preset '"slow"' quick f0 f0-paced lifecycle scale hybrid numa -- run --preset slow
 	refuses --color '"maybe"' auto always never -- run --color maybe
 	for value in inline poll wait after; do
 		takes --reap "$value" --pairs 1
@@ -108,6 +115,11 @@ wrong() {
 	takes --file own,shared,per-slot --pairs 2 --reap inline
 	takes --ring-fd plain,registered --reap wait --pairs 2
 	takes --fdtable shared,private --reap inline --pairs 2
+	takes --target plain,coop,single,defer --reap wait --pairs 2
+	takes --pattern pairs,fan-in,fan-out --reap poll --pairs 2
+	takes --mem local,sender,receiver,interleave,node:0 --pairs 1
+	takes --workload msg-data --target defer --reap wait --pairs 1
+	takes --with-control
 	takes --preset lifecycle
 	takes --preset scale
 	takes --workload bare --reap inline
@@ -154,6 +166,30 @@ wrong() {
 	refuses '--workload "bare"' '--file "per-slot"' -- \
 		run --workload bare --reap inline --file per-slot
 	refuses '--fdtable "private"' '--reap "poll"' -- run --fdtable private --reap poll
+	refuses '--pattern "fan-in"' '--reap "inline"' -- run --pattern fan-in --reap inline
+	refuses '--pattern "fan-out"' '--sync "free"' -- \
+		run --pattern fan-out --sync free --reap poll --pairs 1
+	refuses '--pairs "3"' '--used "all" (2)' -- \
+		plan --topology 'core:4 pu:1' --pattern fan-in --pairs 3 --slots 2 --reap poll
+	refuses '--pattern "fan-in"' '(65537)' -- \
+		run --pattern fan-in --pairs 1 --slots 65537 --reap poll
+	for reap in inline poll after; do
+		refuses '--target "defer"' "--reap \"$reap\"" msg-data -- \
+			run --workload msg-data --target defer --reap $reap
+	done
+	refuses '--workload "msg-data"' '--slot "explicit"' -- \
+		run --workload msg-data --slot explicit
+	refuses '--workload "msg-data"' '--file "shared"' -- run --workload msg-data --file shared
+	refuses '--workload "msg-data"' '--cqe "skip"' -- \
+		run --workload msg-data --cqe skip --reap inline
+	refuses '--target "defer"' --with-control -- \
+		run --with-control --target plain,defer --reap inline
+	refuses '--cqe "skip"' --with-control -- run --with-control --cqe skip --reap inline
+	refuses '--workload "bare"' --with-control -- run --with-control --workload bare --reap inline
+	refuses '--order "shuffle"' --with-control -- run --with-control --order shuffle
+	refuses '--mem "sender"' '--place "8"' 'no memory of its own' -- \
+		plan --topology "$ROOT/topologies/memoryless-die.xml" --mem sender --place 8 \
+		--reap inline --pairs 1
 	refuses '--reap "after"' '65536' -- run --reap after --slots 65537
 	refuses '--place "each"' '--pairs "2"' -- run --place each --pairs 2
 	# One impossible cell is enough.

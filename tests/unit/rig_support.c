@@ -30,6 +30,7 @@ struct rig *rig_make(const struct workload *workload, struct shape shape)
 	assert_int_equal(files_make(&rig.files, 1, &rig.e), 0);
 	assert_int_equal(files_take(&rig.files, &rig.e), 0);
 	rig.pair.shape = &rig.shape;
+	pair_stand_alone(&rig.pair);
 	rig.pair.index = 7;
 	rig.pair.file = rig.files.fds[0];
 	rig.pair.stamp = rig.files.stamps[0];

@@ -51,7 +51,8 @@ static void every_row_is_whole(void **state)
 		assert_non_null(info->name);
 		assert_non_null(info->help);
 		assert_non_null(info->argument);
-		assert_true((info->type == AXIS_TYPE_NAME) == (info->names != NULL));
+		assert_true((info->type == AXIS_TYPE_NAME || info->type == AXIS_TYPE_MEM) ==
+			    (info->names != NULL));
 		assert_int_equal(axis_find(info->name), axis);
 		assert_taken(axis, info->initial, info->initial);
 	}
@@ -138,7 +139,7 @@ static void names(void **state)
 	assert_refused(AXIS_CYCLE, "reused", "known are fresh, reregister, reuse");
 	assert_refused(AXIS_FILE, "slot", "known are own, shared, per-slot");
 	assert_refused(AXIS_RING_FD, "fixed", "known are plain, registered");
-	assert_refused(AXIS_WORKLOAD, "reclaim", "send-fd, bare");
+	assert_refused(AXIS_WORKLOAD, "reclaim", "send-fd, msg-data, bare");
 	assert_taken(AXIS_WORKLOAD, "bare", "bare");
 	assert_refused(AXIS_WORKLOAD, "send-fd,bare", "one value");
 }

@@ -212,6 +212,8 @@ static void identity_is_what_is_measured(void **state)
 		"cqe=skip", "fills=2", "gap=1ms", "gap=1ms:spin", "workload=bare",
 		"cycle=reregister", "cycle=reuse", "file=shared", "file=per-slot",
 		"ring-fd=registered", "fdtable=private",
+		"target=coop", "target=single", "target=defer", "mem=sender", "mem=receiver",
+		"mem=interleave", "mem=node:0", "mem=node:1", "workload=msg-data",
 	};
 	char ids[sizeof(others) / sizeof(others[0]) + 1][POINT_ID_LENGTH + 1];
 	char id[POINT_ID_LENGTH + 1];
@@ -239,7 +241,8 @@ static void identity_is_the_published_hash(void **state)
 {
 	static const char text[] =
 		"workload=send-fd pairs=1 slots=4096 used=4096 batch=64 ring=256 cq=512 slot=alloc "
-		"reap=inline cycle=fresh file=own cqe=post ring-fd=plain fdtable=shared fills=1 gap=0 +3";
+		"pattern=pairs reap=inline cycle=fresh file=own cqe=post target=plain ring-fd=plain "
+		"fdtable=shared mem=local fills=1 gap=0 +3";
 	uint64_t hash = UINT64_C(14695981039346656037);
 	char expected[POINT_ID_LENGTH + 1], id[POINT_ID_LENGTH + 1];
 

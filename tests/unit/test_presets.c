@@ -27,6 +27,17 @@ static void write_product(const struct product *product, char *buffer, size_t si
 	}
 }
 
+/* Two kinds, and nodes 0 and 2 with memory. */
+static const struct preset_machine *machine_of(int pus)
+{
+	static const char *kinds[] = { "P", "E", NULL }, *nodes[] = { "node:0", "node:2", NULL };
+	static const char *kind_pairs[] = { "P:P", "P:E", "E:P", "E:E", NULL };
+	static struct preset_machine machine;
+
+	machine = (struct preset_machine){ pus, kinds, kind_pairs, nodes };
+	return &machine;
+}
+
 /* The products of a preset with `axis` typed as `text` (NULL: nothing typed), ended by NULL. */
 static void assert_products(const char *name, int pus, enum axis axis, const char *text,
 			    const char *const *expected)
@@ -40,7 +51,7 @@ static void assert_products(const char *name, int pus, enum axis axis, const cha
 		assert_int_equal(axis_list_parse(axis, text, &typed.axes[axis], &e), 0);
 		typed.typed[axis] = true;
 	}
-	if (preset_products(preset_find(name), &typed, pus, &products, &count, &e))
+	if (preset_products(preset_find(name), &typed, machine_of(pus), &products, &count, &e))
 		fail_msg("%s", e.text);
 	for (i = 0; i < count; i++) {
 		char got[512];
@@ -81,7 +92,8 @@ static void every_preset_parses(void **state)
 			size_t count = 0;
 
 			assert_non_null(preset->summary);
-			if (preset_products(preset, &none, pus, &products, &count, &e))
+			if (preset_products(preset, &none, machine_of(pus), &products,
+					    &count, &e))
 				fail_msg("%s: %s", preset->name, e.text);
 			assert_true(count > 0);
 			for (size_t i = 0; i < count; i++)
@@ -109,12 +121,12 @@ static void f0_is_the_published_configuration(void **state)
 {
 	static const char f0[] =
 		"--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 "
-		"--cq auto --slot alloc --reap inline --cycle fresh --file own --cqe post "
-		"--ring-fd plain --fdtable shared --fills 1 --gap 0";
+		"--cq auto --slot alloc --pattern pairs --reap inline --cycle fresh --file own "
+		"--cqe post --target plain --ring-fd plain --fdtable shared --mem local --fills 1 --gap 0";
 	static const char paced[] =
 		"--workload send-fd --pairs 1 --slots 4096 --used all --batch 64 --ring 256 "
-		"--cq auto --slot alloc --reap inline --cycle fresh --file own --cqe post "
-		"--ring-fd plain --fdtable shared --fills 1 --gap 50ms";
+		"--cq auto --slot alloc --pattern pairs --reap inline --cycle fresh --file own "
+		"--cqe post --target plain --ring-fd plain --fdtable shared --mem local --fills 1 --gap 50ms";
 
 	(void)state;
 	assert_products("f0", 64, 0, NULL, (const char *const[]){ f0, NULL });
@@ -149,6 +161,23 @@ static void scale_grows_to_all_pus(void **state)
 	assert_string_equal(preset_find("scale")->method, "--solo");
 }
 
+static void hybrid_has_every_kind_and_pair_of_kinds(void **state)
+{
+	(void)state;
+	assert_products("hybrid", 8, 0, NULL, (const char *const[]){
+			"--pairs 1 --place P,E --reap inline",
+			"--pairs 1 --place P:P+l2,P:E+l2,E:P+l2,E:E+l2,P:P+l3,P:E+l3,E:P+l3,E:E+l3,"
+			"P:P+numa,P:E+numa,E:P+numa,E:E+numa --reap poll,after", NULL });
+}
+
+static void numa_has_every_node_with_memory(void **state)
+{
+	(void)state;
+	assert_products("numa", 8, 0, NULL, (const char *const[]){
+			"--pairs 1 --place numa,cross-numa --reap poll "
+			"--mem sender,receiver,node:0,node:2", NULL });
+}
+
 static void typed_axes_replace(void **state)
 {
 	(void)state;
@@ -180,8 +209,8 @@ static void equal_products_are_merged(void **state)
 						 &typed.axes[all[i].axis], &e), 0);
 		typed.typed[all[i].axis] = true;
 	}
-	assert_int_equal(preset_products(preset_find("quick"), &typed, 2, &products, &count, &e),
-			 0);
+	assert_int_equal(preset_products(preset_find("quick"), &typed, machine_of(2), &products,
+					 &count, &e), 0);
 	assert_int_equal(count, 1);
 	write_product(&products[0], got, sizeof(got));
 	assert_string_equal(got, "--pairs 1 --slots 64 --reap poll");
@@ -199,6 +228,8 @@ int main(void)
 		cmocka_unit_test(f0_is_the_published_configuration),
 		cmocka_unit_test(lifecycle_has_every_cycle),
 		cmocka_unit_test(scale_grows_to_all_pus),
+		cmocka_unit_test(hybrid_has_every_kind_and_pair_of_kinds),
+		cmocka_unit_test(numa_has_every_node_with_memory),
 		cmocka_unit_test(typed_axes_replace),
 		cmocka_unit_test(equal_products_are_merged),
 	};

@@ -44,7 +44,7 @@ static void every_method_option_round_trips(void **state)
 		[METHOD_ROUNDS] = "7", [METHOD_WARMUP] = "0", [METHOD_BLOCKS] = "10000",
 		[METHOD_ORDER] = "shuffle", [METHOD_SEED] = "4294967295",
 		[METHOD_TIMEOUT] = "1500ms", [METHOD_SYNC] = "free", [METHOD_SOLO] = "",
-		[METHOD_OVERSUBSCRIBE] = "",
+		[METHOD_OVERSUBSCRIBE] = "", [METHOD_WITH_CONTROL] = "",
 	};
 	struct method method;
 	struct error e = ERROR_INIT;
@@ -60,6 +60,7 @@ static void every_method_option_round_trips(void **state)
 	}
 	assert_true(method.solo);
 	assert_true(method.oversubscribe);
+	assert_true(method.with_control);
 	assert_int_equal(method.order, ORDER_SHUFFLE);
 	assert_int_equal(method.sync, SYNC_FREE);
 	assert_int_equal(method.timeout_ns, 1500000000);
