@@ -13,8 +13,8 @@ BUILD := build
 PROGRAM := $(if $(filter build,$(BUILD)),ringscale,$(BUILD)/ringscale)
 LIBRARY := $(BUILD)/libringscale.a
 # What the emulator loads, in a process of its own; without the program's sanitizers.
-PLUGIN_FILE := $(if $(filter yes,$(PLUGIN)),$(BUILD)/profile.so)
 PLUGIN_SOURCES := $(sort $(wildcard src/vm/plugin/*.c))
+PLUGIN_FILE := $(if $(and $(filter yes,$(PLUGIN)),$(PLUGIN_SOURCES)),$(BUILD)/profile.so)
 PLUGIN_OBJECTS := $(PLUGIN_SOURCES:%.c=$(BUILD)/%.o)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
