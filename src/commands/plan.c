@@ -49,7 +49,7 @@ static void print_constants(const struct sweep *sweep, const bool *varies)
 		const char *text = sweep_axis_text(sweep, axis, true, buffer, sizeof(buffer));
 		size_t width = strlen(axis_info(axis)->name) + 1 + strlen(text);
 
-		if (varies[axis])
+		if (varies[axis] || !sweep_has_axis(sweep, axis))
 			continue;
 		if (column && column + 2 + width > PLAN_WIDTH) {
 			putchar('\n');
@@ -92,8 +92,8 @@ static void add_rows(struct table *table, const struct point *point, const bool 
 			char buffer[64];
 
 			if (varies[axis])
-				table_cell(table, "%s",
-					   point_text(point, axis, buffer, sizeof(buffer)));
+				table_cell(table, "%s", point_has(point, axis)
+					   ? point_text(point, axis, buffer, sizeof(buffer)) : "");
 		}
 		table_cell(table, "%d", i);
 		table_cell(table, "%d", pair->sender_pu);

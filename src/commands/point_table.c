@@ -6,63 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/payoff_table.h"
+#include "commands/point_layout.h"
+#include "commands/reclaim_table.h"
 #include "engine/flags.h"
 #include "machine/lab_clock.h"
 #include "results/table.h"
-
-/* Which axes get a column. Batch always: a cost per install means nothing without it. */
-struct layout {
-	bool column[AXIS_COUNT];
-	bool kinds;
-};
-
-/* "slots 4096, used all, ...": what holds for every row, on lines of at most the table's width. */
-static void print_constants(const struct sweep *sweep, const struct layout *layout, FILE *out)
-{
-	int at = 0;
-
-	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
-		char buffer[64], item[192];
-		int length;
-
-		if (layout->column[axis])
-			continue;
-		length = snprintf(item, sizeof(item), "%s %s", axis_info(axis)->name,
-				  sweep_axis_text(sweep, axis, false, buffer, sizeof(buffer)));
-		if (at && at + 2 + length > POINT_TABLE_WIDTH) {
-			fputc('\n', out);
-			at = 0;
-		}
-		at += fprintf(out, "%s%s", at ? "  " : "", item);
-	}
-	if (at)
-		fputc('\n', out);
-}
-
-static void add_columns(struct table *table, const struct layout *layout)
-{
-	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
-		if (layout->column[axis])
-			table_column(table, axis_info(axis)->name,
-				     axis_info(axis)->type == AXIS_TYPE_NAME ||
-				     axis_info(axis)->type == AXIS_TYPE_PLACE
-					     ? TABLE_LEFT : TABLE_RIGHT);
-	if (layout->kinds)
-		table_column(table, "kind", TABLE_LEFT);
-}
-
-static void add_axes(struct table *table, const struct layout *layout, const struct point *point,
-		     const char *kinds)
-{
-	char buffer[64];
-
-	table_row(table);
-	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
-		if (layout->column[axis])
-			table_cell(table, "%s", point_text(point, axis, buffer, sizeof(buffer)));
-	if (layout->kinds)
-		table_cell(table, "%s", kinds);
-}
 
 /* Points that were measured for another one's sake are in that one's figures. */
 static bool is_row(const struct tally *tally, unsigned index)
@@ -70,48 +19,17 @@ static bool is_row(const struct tally *tally, unsigned index)
 	return !tally->sweep->points[index].solo && !tally->sweep->points[index].control;
 }
 
-/* Blank where there is nothing to say. */
-static void number_cell(struct table *table, const char *format, double value)
-{
-	char text[48];
-
-	if (!isfinite(value)) {
-		table_cell(table, "%s", "");
-		return;
-	}
-	snprintf(text, sizeof(text), format, value);
-	table_cell(table, "%s", text);
-}
-
-static bool has_flag(const struct tally_point *point, const struct flag *flag)
-{
-	return point->flags && strstr(point->flags, flag->name);
-}
-
-/* Letters, explained below the table: names would not leave room for the numbers. */
-static void flags_cell(struct table *table, const struct tally_point *point)
-{
-	char letters[32];
-	size_t count = 0;
-
-	for (const struct flag *flag = flags; flag->name; flag++)
-		if (has_flag(point, flag) && count < sizeof(letters) - 1)
-			letters[count++] = flag->letter;
-	letters[count] = '\0';
-	table_cell(table, "%s", letters);
-}
-
 static void add_figures(struct table *table, const struct tally *tally, unsigned index, size_t group)
 {
 	struct tally_figures figures = tally_figures(tally, index, group);
 
-	number_cell(table, "%.1f", figures.ns_per_install);
-	number_cell(table, "%.1f", figures.half_interval);
-	number_cell(table, "%.2f", figures.cv_percent);
-	number_cell(table, "%.1f", figures.sender_ns);
-	number_cell(table, "%.2f", lab_clock_counts() ? NAN : figures.rate / 1e6);
-	number_cell(table, "%.0f%%", figures.efficiency * 100);
-	flags_cell(table, &tally->points[index]);
+	layout_number(table, "%.1f", figures.ns_per_install);
+	layout_number(table, "%.1f", figures.half_interval);
+	layout_number(table, "%.2f", figures.cv_percent);
+	layout_number(table, "%.1f", figures.sender_ns);
+	layout_number(table, "%.2f", lab_clock_counts() ? NAN : figures.rate / 1e6);
+	layout_number(table, "%.0f%%", figures.efficiency * 100);
+	layout_flags(table, &tally->points[index]);
 }
 
 static void add_point(struct table *table, const struct layout *layout, const struct tally *tally,
@@ -121,7 +39,7 @@ static void add_point(struct table *table, const struct layout *layout, const st
 	const struct point *what = &tally->sweep->points[index];
 
 	if (point->invalid_blocks || !point->group_count) {
-		add_axes(table, layout, what, what->placement.pairs[0].kinds);
+		layout_axes(table, layout, what, what->placement.pairs[0].kinds);
 		if (point->invalid_blocks)
 			table_remark(table, "invalid: %s", point->reason);
 		else
@@ -129,7 +47,7 @@ static void add_point(struct table *table, const struct layout *layout, const st
 		return;
 	}
 	for (size_t group = 0; group < point->group_count; group++) {
-		add_axes(table, layout, what, point->groups[group].kinds);
+		layout_axes(table, layout, what, point->groups[group].kinds);
 		add_figures(table, tally, index, group);
 	}
 }
@@ -145,7 +63,7 @@ static int print_figures(const struct tally *tally, const struct layout *layout,
 	struct table table = { 0 };
 	int result;
 
-	add_columns(&table, layout);
+	layout_columns(&table, layout);
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		table_column(&table, headings[i], TABLE_RIGHT);
 	table_column(&table, "flags", TABLE_LEFT);
@@ -163,7 +81,7 @@ static int print_pairs(const struct tally *tally, const struct layout *layout, F
 	struct table table = { 0 };
 	int result = 0;
 
-	add_columns(&table, layout);
+	layout_columns(&table, layout);
 	table_column(&table, "median ns/install", TABLE_RIGHT);
 	table_column(&table, "fastest pair", TABLE_RIGHT);
 	table_column(&table, "slowest pair", TABLE_RIGHT);
@@ -175,10 +93,10 @@ static int print_pairs(const struct tally *tally, const struct layout *layout, F
 
 			if (!is_row(tally, i) || point->groups[g].pairs < 2)
 				continue;
-			add_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
-			number_cell(&table, "%.1f", figures.median_ns);
-			number_cell(&table, "%.1f", figures.fastest_pair_ns);
-			number_cell(&table, "%.1f", figures.slowest_pair_ns);
+			layout_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
+			layout_number(&table, "%.1f", figures.median_ns);
+			layout_number(&table, "%.1f", figures.fastest_pair_ns);
+			layout_number(&table, "%.1f", figures.slowest_pair_ns);
 		}
 	}
 	if (table.row_count) {
@@ -204,7 +122,7 @@ static int print_controls(const struct tally *tally, const struct layout *layout
 	struct tally_control control;
 	int result = 0;
 
-	add_columns(&table, layout);
+	layout_columns(&table, layout);
 	table_column(&table, "blocks", TABLE_RIGHT);
 	table_column(&table, "install", TABLE_RIGHT);
 	table_column(&table, "message", TABLE_RIGHT);
@@ -218,16 +136,16 @@ static int print_controls(const struct tally *tally, const struct layout *layout
 
 			if (!tally_control(tally, i, g, &control) && !reason)
 				continue;
-			add_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
+			layout_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
 			if (reason) {
 				table_remark(&table, "messages invalid: %s", reason);
 				continue;
 			}
 			table_cell(&table, "%zu", control.blocks);
-			number_cell(&table, "%.1f", control.install_ns);
-			number_cell(&table, "%.1f", control.message_ns);
-			number_cell(&table, "%.1f", control.difference_ns);
-			number_cell(&table, "%.1f", control.half_interval_ns);
+			layout_number(&table, "%.1f", control.install_ns);
+			layout_number(&table, "%.1f", control.message_ns);
+			layout_number(&table, "%.1f", control.difference_ns);
+			layout_number(&table, "%.1f", control.half_interval_ns);
 		}
 	}
 	if (table.row_count) {
@@ -250,7 +168,7 @@ static int print_workers(const struct tally *tally, const struct layout *layout,
 	struct table table = { 0 };
 	int result = 0;
 
-	add_columns(&table, layout);
+	layout_columns(&table, layout);
 	table_column(&table, "punts/1000", TABLE_RIGHT);
 	table_column(&table, "io-wq workers", TABLE_RIGHT);
 	for (unsigned i = 0; i < tally->sweep->count; i++) {
@@ -261,9 +179,9 @@ static int print_workers(const struct tally *tally, const struct layout *layout,
 		for (size_t g = 0; g < point->group_count; g++) {
 			struct tally_figures figures = tally_figures(tally, i, g);
 
-			add_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
-			number_cell(&table, "%.1f", figures.punts_per_1000);
-			number_cell(&table, "%.0f", point->workers);
+			layout_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
+			layout_number(&table, "%.1f", figures.punts_per_1000);
+			layout_number(&table, "%.0f", point->workers);
 		}
 	}
 	if (table.row_count) {
@@ -280,7 +198,7 @@ static void add_phases(struct table *table, const double phase_ns[PHASE_COUNT])
 
 	for (int i = 0; i < PHASE_COUNT; i++)
 		if (i != PHASE_RELEASE_WAIT)
-			number_cell(table, path ? "%.0f" : "%.1f", phase_ns[i] / (path ? 1 : 1000));
+			layout_number(table, path ? "%.0f" : "%.1f", phase_ns[i] / (path ? 1 : 1000));
 }
 
 /* Rings and tables that outlast a fill: what each phase of their life takes. */
@@ -299,7 +217,7 @@ static int print_phases(const struct tally *tally, const struct layout *all, FIL
 
 	layout.column[AXIS_CYCLE] = true;
 	layout.column[AXIS_BATCH] = sweep_axis_varies(sweep, AXIS_BATCH, false);
-	add_columns(&table, &layout);
+	layout_columns(&table, &layout);
 	for (int i = 0; i < PHASE_COUNT; i++)
 		if (headings[i])
 			table_column(&table, headings[i], TABLE_RIGHT);
@@ -311,7 +229,7 @@ static int print_phases(const struct tally *tally, const struct layout *all, FIL
 		for (size_t g = 0; g < point->group_count; g++) {
 			struct tally_figures figures = tally_figures(tally, i, g);
 
-			add_axes(&table, &layout, &sweep->points[i], point->groups[g].kinds);
+			layout_axes(&table, &layout, &sweep->points[i], point->groups[g].kinds);
 			add_phases(&table, figures.phase_ns);
 		}
 	}
@@ -335,7 +253,7 @@ static int print_flags(const struct tally *tally, FILE *out)
 		bool seen = false;
 
 		for (size_t i = 0; i < tally->sweep->count; i++)
-			seen |= has_flag(&tally->points[i], flag);
+			seen |= layout_has_flag(&tally->points[i], flag);
 		if (!seen)
 			continue;
 		table_row(&table);
@@ -351,14 +269,15 @@ static int print_flags(const struct tally *tally, FILE *out)
 	return result;
 }
 
-int point_table_print(const struct tally *tally, bool kinds, FILE *out)
+static int print_installs(const struct tally *tally, bool kinds, FILE *out)
 {
-	struct layout layout = { .kinds = kinds };
+	struct layout layout;
 	int result;
 
-	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
-		layout.column[axis] = axis == AXIS_BATCH || sweep_axis_varies(tally->sweep, axis, false);
-	print_constants(tally->sweep, &layout, out);
+	layout_init(&layout, tally->sweep, kinds);
+	/* A cost per install means nothing without it. */
+	layout.column[AXIS_BATCH] = true;
+	layout_constants(&layout, tally->sweep, out);
 	fputc('\n', out);
 	result = print_figures(tally, &layout, out);
 	if (!result)
@@ -369,6 +288,64 @@ int point_table_print(const struct tally *tally, bool kinds, FILE *out)
 		result = print_workers(tally, &layout, out);
 	if (!result && (layout.column[AXIS_CYCLE] || tally->sweep->points[0].cycle != CYCLE_FRESH))
 		result = print_phases(tally, &layout, out);
+	return result;
+}
+
+static int print_workload(const struct tally *tally, bool kinds, FILE *out)
+{
+	return point_removes(&tally->sweep->points[0]) ? reclaim_table_print(tally, kinds, out)
+						       : print_installs(tally, kinds, out);
+}
+
+/* Messages that are a control are shown with the installs that they stand beside. */
+static bool is_part(const struct sweep *sweep, size_t index, int workload)
+{
+	if (!sweep->points[index].control)
+		return sweep->points[index].workload == workload;
+	for (size_t i = 0; i < sweep->count; i++)
+		if (!sweep->points[i].control && sweep->points[i].workload == workload &&
+		    sweep_find_control(sweep, &sweep->points[i]) == (int)index)
+			return true;
+	return false;
+}
+
+/* The points of one workload as a sweep and a tally by themselves; what they hold is borrowed. */
+static int print_part(const struct tally *tally, int workload, bool kinds, FILE *out)
+{
+	struct sweep sweep = { .points = calloc(tally->sweep->count, sizeof(*sweep.points)) };
+	struct tally part = { .sweep = &sweep,
+			      .points = calloc(tally->sweep->count, sizeof(*part.points)) };
+	int result = sweep.points && part.points ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !result && i < tally->sweep->count; i++) {
+		if (!is_part(tally->sweep, i, workload))
+			continue;
+		sweep.points[sweep.count] = tally->sweep->points[i];
+		part.points[sweep.count++] = tally->points[i];
+	}
+	if (!result && sweep.count)
+		result = print_workload(&part, kinds, out);
+	if (!result && sweep.count)
+		fputc('\n', out);
+	free(sweep.points);
+	free(part.points);
+	return result;
+}
+
+int point_table_print(const struct tally *tally, bool kinds, FILE *out)
+{
+	bool several = false;
+	int result = 0;
+
+	for (size_t i = 0; i < tally->sweep->count; i++)
+		several |= !is_part(tally->sweep, i, tally->sweep->points[0].workload);
+
+	if (!several)
+		result = print_workload(tally, kinds, out);
+	for (int i = 0; several && workloads[i] && !result; i++)
+		result = print_part(tally, i, kinds, out);
+	if (several && !result)
+		result = payoff_table_print(tally, out);
 	if (!result)
 		result = print_flags(tally, out);
 	return result;

@@ -82,14 +82,26 @@ static int make_products(const struct run_request *request, const struct topolog
 	return rc;
 }
 
+/* A workload may have a preset of its own name, which then lies under what was typed. */
+static void choose_preset(struct run_request *request)
+{
+	const struct axis_list *workload = &request->typed.axes[AXIS_WORKLOAD];
+	const struct preset *own = workload->count ? preset_find(workload->values[0].text) : NULL;
+
+	if (!request->preset_typed && own)
+		request->preset = own;
+}
+
 int request_sweep(struct run_request *request, const struct topology *topology,
 		  struct sweep *sweep, struct error *e)
 {
 	bool set[METHOD_COUNT] = { false };
 	struct product *products = NULL;
 	size_t count = 0;
-	int rc = apply_preset_method(request, set, e);
+	int rc;
 
+	choose_preset(request);
+	rc = apply_preset_method(request, set, e);
 	if (rc)
 		return rc;
 	if (!request->method.seed)
@@ -101,14 +113,16 @@ int request_sweep(struct run_request *request, const struct topology *topology,
 	return rc;
 }
 
-/* An axis that the default preset sets must stand there: typed again without it, the
+/* An axis that the preset under the line would set must stand there: typed again without it, the
  * line would mean something else. */
-static bool in_default_preset(enum axis axis)
+static bool in_preset_below(const struct product *product, enum axis axis)
 {
+	const struct axis_list *workload = &product->axes[AXIS_WORKLOAD];
+	const struct preset *below = workload->count ? preset_find(workload->values[0].text) : NULL;
 	char option[AXIS_OPTION_SIZE + 2];
 
 	snprintf(option, sizeof(option), "--%s ", axis_info(axis)->name);
-	for (const char *const *text = presets[0].products; *text; text++)
+	for (const char *const *text = (below ? below : presets)->products; *text; text++)
 		if (strstr(*text, option))
 			return true;
 	return false;
@@ -121,7 +135,7 @@ static int show_product(const struct product *product, FILE *out, struct error *
 		char *text;
 
 		if (!list->count) {
-			if (in_default_preset(axis))
+			if (in_preset_below(product, axis))
 				fprintf(out, " --%s %s", axis_info(axis)->name,
 					axis_info(axis)->initial);
 			continue;
@@ -154,8 +168,10 @@ int request_show(struct run_request *request, const struct topology *topology, F
 	bool set[METHOD_COUNT] = { false };
 	struct product *products = NULL;
 	size_t count = 0;
-	int rc = apply_preset_method(request, set, e);
+	int rc;
 
+	choose_preset(request);
+	rc = apply_preset_method(request, set, e);
 	if (!rc)
 		rc = make_products(request, topology, &products, &count, e);
 	for (size_t i = 0; i < count && !rc; i++) {

@@ -11,8 +11,10 @@
 #include "engine/team.h"
 #include "machine/counters.h"
 #include "machine/limits.h"
+#include "machine/machine_use.h"
+#include "workloads/reclaim.h"
 
-/* The two rings of a pair. */
+/* The two rings of a pair; one is enough to remove. */
 #define FILES_A_PAIR 2
 /* Standard streams, result file, signals; what each thread reads of /proc, besides its counters. */
 #define FILES_BESIDE 32
@@ -33,26 +35,50 @@ static bool kernel_charges_rings(void)
 	       (major > 6 || (major == 6 && minor >= 14));
 }
 
+/* Descriptors of a pair beside its rings and what it installs. */
+static uint64_t own_files(const struct point *point)
+{
+	return point_removes(point) ? point->used + RECLAIM_FILES_BESIDE : 0;
+}
+
+/* Files that a block may have open at the same time, with those that only the kernel still holds. */
+static int admit_live_files(const struct point *point, struct error *e)
+{
+	struct machine_use use;
+	uint64_t each = 2 * (uint64_t)point->used + RECLAIM_FILES_BESIDE;
+	char option[96];
+
+	if (!point_removes(point))
+		return 0;
+	snprintf(option, sizeof(option), "--pairs %d with --used %u and --churn %u", point->pairs,
+		 point->used, point->churn);
+	machine_use_read(&use);
+	return machine_use_admit(&use, each * (uint64_t)point->pairs + point->churn, option, e);
+}
+
 static int admit_files(const struct point *point, struct error *e)
 {
 	uint64_t installed = (uint64_t)files_needed(point);
+	uint64_t own = own_files(point) * (uint64_t)point->pairs;
 	uint64_t thread = FILES_A_THREAD + (uint64_t)counters_files(point->placement.pairs[0].sender_pu);
-	uint64_t files = installed + FILES_A_PAIR * (uint64_t)point->pairs +
+	uint64_t files = installed + own + FILES_A_PAIR * (uint64_t)point->pairs +
 			 thread * (uint64_t)point_threads(point) + FILES_BESIDE;
 	char option[64];
 	int result;
 
-	if (installed > (uint64_t)point->pairs)
+	if (own)
 		snprintf(option, sizeof(option), "--pairs %d with --used %u", point->pairs,
 			 point->used);
 	else
 		snprintf(option, sizeof(option), "--pairs %d", point->pairs);
 	result = limits_need_files(files, option, e);
+	if (!result)
+		result = admit_live_files(point, e);
 	if (result)
 		return result;
 	/* The kernel measures a table by the same limit, although no slot is a descriptor. */
 	snprintf(option, sizeof(option), "--slots %u", point->slots);
-	return limits_need_files(point->slots, option, e);
+	return limits_need_files(point->slots + (point_removes(point) ? 1 : 0), option, e);
 }
 
 /* `present`: threads that this user has, the coordinator among them. */
@@ -80,6 +106,14 @@ static uint64_t present_addresses(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Of a pair. */
+static uint64_t ring_bytes(const struct point *point)
+{
+	uint64_t source = point_removes(point) ? 0 : limits_ring_bytes(point->ring, 2 * point->ring);
+
+	return source + limits_ring_bytes(point->ring, point->cq);
+}
+
 static int admit_addresses(const struct point *point, const struct method *method,
 			   struct error *e)
 {
@@ -88,8 +122,6 @@ static int admit_addresses(const struct point *point, const struct method *metho
 			   sizeof(*pair->slot_of);
 	uint64_t arrays = install * point->used +
 			  (point->slots > point->used ? point->slots : point->used);
-	uint64_t rings = limits_ring_bytes(point->ring, 2 * point->ring) +
-			 limits_ring_bytes(point->ring, point->cq);
 	uint64_t rounds = ADDRESSES_A_ROUND * (method->warmup + method->rounds);
 	uint64_t threads = (uint64_t)point_threads(point) > 1 ? (uint64_t)point_threads(point) : 0;
 	char option[80];
@@ -97,15 +129,14 @@ static int admit_addresses(const struct point *point, const struct method *metho
 	snprintf(option, sizeof(option), "--pairs %d with --used %u", point->pairs, point->used);
 	return limits_need_addresses(present_addresses() + ADDRESSES_BESIDE +
 				     ADDRESSES_A_THREAD * threads +
-				     (uint64_t)point->pairs * (arrays + rings + rounds),
+				     (uint64_t)point->pairs * (arrays + ring_bytes(point) + rounds),
 				     option, e);
 }
 
 static int admit_locked_memory(const struct point *point, const struct limits *limits,
 			       struct error *e)
 {
-	uint64_t pair = limits_ring_bytes(point->ring, 2 * point->ring) +
-			limits_ring_bytes(point->ring, point->cq);
+	uint64_t pair = ring_bytes(point);
 	uint64_t needed = pair * (uint64_t)point->pairs;
 
 	if (limits->locked_memory.rlim_cur == RLIM_INFINITY ||

@@ -21,6 +21,10 @@ static const char *const ring_fd_names[] = { "plain", "registered", NULL };
 static const char *const fdtable_names[] = { "shared", "private", NULL };
 static const char *const cqe_names[] = { "post", "skip", NULL };
 
+static const char *const removal_names[] = { "register", "sqe", "close", "replace", NULL };
+static const char *const pending_names[] = { "none", "normal", "fixed", NULL };
+static const char *const issued_names[] = { "before", "halfway", NULL };
+
 static const struct axis_info axes[AXIS_COUNT] = {
 	[AXIS_WORKLOAD] = {
 		.name = "workload", .type = AXIS_TYPE_NAME, .names = workload_names,
@@ -133,11 +137,45 @@ static const struct axis_info axes[AXIS_COUNT] = {
 		.initial = "0", .argument = "LIST",
 		.help = "time between two fills, TIME[:spin], slept or spun away; a treatment",
 	},
+	[AXIS_REMOVAL] = {
+		.name = "removal", .type = AXIS_TYPE_NAME, .names = removal_names,
+		.initial = "register", .unused = "register", .argument = "LIST",
+		.help = "reclaim, how files are removed, a batch by one register call, a FILES_UPDATE "
+			"or a close-direct for each, or another file put in their place",
+	},
+	[AXIS_PENDING] = {
+		.name = "pending", .type = AXIS_TYPE_NAME, .names = pending_names,
+		.initial = "none", .unused = "none", .argument = "LIST",
+		.help = "reclaim, what is in flight on the ring meanwhile, nothing, or a read by "
+			"descriptor or through the table",
+	},
+	[AXIS_ISSUED] = {
+		.name = "issued", .type = AXIS_TYPE_NAME, .names = issued_names,
+		.initial = "before", .unused = "before", .argument = "LIST",
+		.help = "reclaim, when that read is issued, before the removals or in their middle",
+	},
+	[AXIS_HOLD] = {
+		.name = "hold", .type = AXIS_TYPE_TIME, .min = 0, .max = 60000000000,
+		.initial = "10ms,20ms,40ms,80ms", .unused = "0", .argument = "LIST",
+		.help = "reclaim, how long the read stays pending behind the removals, and once more "
+			"when the table is unregistered",
+	},
+	[AXIS_CHURN] = {
+		.name = "churn", .type = AXIS_TYPE_COUNT, .min = 0, .max = 65536,
+		.initial = "1024", .unused = "0", .argument = "LIST",
+		.help = "reclaim, files put into slots and replaced at once in that time, to see how "
+			"many the kernel keeps",
+	},
 };
 
 const struct axis_info *axis_info(enum axis axis)
 {
 	return &axes[axis];
+}
+
+bool axis_applies(enum axis axis, int workload)
+{
+	return !axes[axis].unused || workloads[workload]->removes;
 }
 
 enum axis axis_find(const char *name)
@@ -262,6 +300,18 @@ static int parse_gap(const struct axis_info *info, const char *option, const cha
 	return append(list, ns, spin ? MODE_SPIN : MODE_COUNT, text, e);
 }
 
+static int parse_time(const struct axis_info *info, const char *option, const char *item,
+		      struct axis_list *list, struct error *e)
+{
+	char buffer[32];
+	int64_t ns;
+	int rc = list_parse_time(option, item, info->max, &ns, e);
+
+	if (rc)
+		return rc;
+	return append(list, ns, MODE_COUNT, strdup(list_format_time(ns, buffer, sizeof(buffer))), e);
+}
+
 static int parse_name(const struct axis_info *info, const char *option, const char *item,
 		      struct axis_list *list, struct error *e)
 {
@@ -327,6 +377,8 @@ static int parse_item(const struct axis_info *info, const char *option, const ch
 		return parse_mem(info, option, item, list, e);
 	case AXIS_TYPE_GAP:
 		return parse_gap(info, option, item, list, e);
+	case AXIS_TYPE_TIME:
+		return parse_time(info, option, item, list, e);
 	case AXIS_TYPE_PLACE:
 		return parse_place(item, list, e);
 	}

@@ -36,6 +36,11 @@ enum axis {
 	AXIS_MEM,		/* enum mem; MODE_NODE: OS index of a node */
 	AXIS_FILLS,		/* mode: AUTO or COUNT */
 	AXIS_GAP,		/* ns; mode: COUNT (sleeps) or SPIN */
+	AXIS_REMOVAL,		/* enum removal; this and what follows: workloads that remove */
+	AXIS_PENDING,		/* enum pending */
+	AXIS_ISSUED,		/* enum issued */
+	AXIS_HOLD,		/* ns */
+	AXIS_CHURN,
 	AXIS_COUNT
 };
 
@@ -48,6 +53,7 @@ enum target { TARGET_PLAIN, TARGET_COOP, TARGET_SINGLE, TARGET_DEFER };
 enum mem { MEM_LOCAL, MEM_SENDER, MEM_RECEIVER, MEM_INTERLEAVE };
 enum ring_fd { RING_FD_PLAIN, RING_FD_REGISTERED };
 enum fdtable { FDTABLE_SHARED, FDTABLE_PRIVATE };
+enum issued { ISSUED_BEFORE, ISSUED_HALFWAY };
 enum cqe { CQE_POST, CQE_SKIP };
 enum axis_mode {
 	MODE_COUNT = 0,		/* number is the value */
@@ -76,6 +82,7 @@ enum axis_type {
 	AXIS_TYPE_NAME,		/* one of names[] */
 	AXIS_TYPE_GAP,		/* TIME[:spin] */
 	AXIS_TYPE_MEM,		/* a name or node:N */
+	AXIS_TYPE_TIME,		/* TIME */
 	AXIS_TYPE_PLACE,	/* a place, checked by topology/place */
 };
 
@@ -86,13 +93,19 @@ struct axis_info {
 	bool power_of_two;		/* counts: what the kernel would round up is refused */
 	bool single;			/* one value a sweep */
 	const char *const *names;	/* AXIS_TYPE_NAME: NULL-terminated, index = number */
-	const char *initial;		/* the default, as a user would type it */
+	const char *initial;		/* the default, as a user would type it; may be a list */
+	/* Of workloads that remove: what stands in points of the others, which may not have
+	 * anything else. NULL: an axis of every workload. */
+	const char *unused;
 	const char *argument;		/* metavariable in --help */
 	const char *help;		/* one sentence, without the default */
 };
 
 /* The row of an axis; rows are in the order of enum axis. */
 const struct axis_info *axis_info(enum axis axis);
+
+/* Whether the axis means something to workload `workload` (value of AXIS_WORKLOAD). */
+bool axis_applies(enum axis axis, int workload);
 
 /* The axis with this option name (no dashes), or AXIS_COUNT. */
 enum axis axis_find(const char *name);

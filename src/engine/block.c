@@ -49,6 +49,7 @@ struct watch {
 	_Atomic uint64_t *progress;	/* shared with the block */
 	int64_t patience_ns;
 	bool hung;
+	bool abandoned;			/* killed, and does not go away */
 	int wait_status;
 };
 
@@ -199,13 +200,17 @@ static int watch_block(struct watch *watch, struct interrupt *interrupt)
 static json_t *judge_block(const struct watch *watch, const struct point *point, unsigned block)
 {
 	json_t *record = NULL;
-	char reason[160];
+	char reason[240];
 
 	if (!watch->hung && WIFEXITED(watch->wait_status) && !WEXITSTATUS(watch->wait_status))
 		record = json_loadb(watch->text, watch->length, 0, NULL);
 	if (record)
 		return record;
-	if (watch->hung)
+	if (watch->abandoned)
+		snprintf(reason, sizeof(reason), "the block made no progress for %.0f s; its process %d "
+			 "is stuck in the kernel, was killed and does not end: it is left behind",
+			 watch->patience_ns / 1e9, (int)watch->pid);
+	else if (watch->hung)
 		snprintf(reason, sizeof(reason), "the block made no progress for %.0f s and was killed",
 			 watch->patience_ns / 1e9);
 	else if (WIFSIGNALED(watch->wait_status))
@@ -275,8 +280,10 @@ static int reap_block(struct watch *watch, bool ending, struct interrupt *interr
 		interrupted = ending && interrupt_came(interrupt);
 		if (interrupted || !is_patient(&patience)) {
 			watch->hung = true;
-			if (!ending)
+			if (!ending) {
+				watch->abandoned = true;
 				break;
+			}
 			ending = false;
 			patience = have_patience(KILL_LIMIT_NS);
 			kill(watch->pid, SIGKILL);

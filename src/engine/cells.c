@@ -2,7 +2,7 @@
 #include "engine/cells.h"
 
 #include "base/list.h"
-#include "workloads/workload.h"
+#include "workloads/reclaim.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -100,10 +100,90 @@ static bool message_deferred(const struct point *point)
 	       point->reap != REAP_WAIT;
 }
 
+/* Axes of removal typed for a workload without. */
+static bool misplaced(const struct point *point, enum axis axis)
+{
+	return !point_has(point, axis) &&
+	       strcmp(point->value[axis].text, axis_info(axis)->unused) != 0;
+}
+
+static bool removal_misplaced(const struct point *point)
+{
+	return misplaced(point, AXIS_REMOVAL);
+}
+
+static bool pending_misplaced(const struct point *point)
+{
+	return misplaced(point, AXIS_PENDING);
+}
+
+static bool issued_misplaced(const struct point *point)
+{
+	return misplaced(point, AXIS_ISSUED);
+}
+
+static bool hold_misplaced(const struct point *point)
+{
+	return misplaced(point, AXIS_HOLD);
+}
+
+static bool churn_misplaced(const struct point *point)
+{
+	return misplaced(point, AXIS_CHURN);
+}
+
+/* What concerns installs, where there are none. */
+static bool removing_cycle(const struct point *point)
+{
+	return point_removes(point) && point->cycle != CYCLE_FRESH;
+}
+
+static bool removing_slot(const struct point *point)
+{
+	return point_removes(point) && point->slot != SLOT_ALLOC;
+}
+
+static bool removing_files(const struct point *point)
+{
+	return point_removes(point) && point->file != FILE_OWN;
+}
+
+static bool removing_cqe(const struct point *point)
+{
+	return point_removes(point) && point->cqe != CQE_POST;
+}
+
+static bool removing_ring_fd(const struct point *point)
+{
+	return point_removes(point) && point->ring_fd != RING_FD_PLAIN;
+}
+
+static bool removing_too_many(const struct point *point)
+{
+	return point_removes(point) && point->used > RECLAIM_FILES_MAX;
+}
+
+static bool removing_above_cq(const struct point *point)
+{
+	return point_removes(point) && point->cq < reclaim_completions(point->used);
+}
+
+static bool issued_without_pending(const struct point *point)
+{
+	return point->issued == ISSUED_HALFWAY && point->pending == PENDING_NONE;
+}
+
+static bool halfway_of_one(const struct point *point)
+{
+	return point->issued == ISSUED_HALFWAY && point->used < 2;
+}
+
 static bool each_with_pairs(const struct point *point)
 {
 	return point->pairs > 1 && strcmp(point->value[AXIS_PLACE].text, "each") == 0;
 }
+
+#define FOR_RECLAIM "it goes with --workload reclaim"
 
 static const struct rule {
 	bool (*broken)(const struct point *point);
@@ -147,6 +227,31 @@ static const struct rule {
 	{ message_deferred, AXIS_TARGET, AXIS_REAP,
 	  "gets messages (--workload msg-data) only when its owner enters, and nobody does with",
 	  "use --reap wait, or --workload send-fd" },
+	{ pending_misplaced, AXIS_PENDING, AXIS_WORKLOAD, "has no removals to wait for it in",
+	  FOR_RECLAIM },
+	{ removal_misplaced, AXIS_REMOVAL, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
+	{ issued_misplaced, AXIS_ISSUED, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
+	{ hold_misplaced, AXIS_HOLD, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
+	{ churn_misplaced, AXIS_CHURN, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
+	{ removing_cycle, AXIS_WORKLOAD, AXIS_CYCLE, "makes a new ring for every fill, not",
+	  "it goes with fresh only" },
+	{ removing_slot, AXIS_WORKLOAD, AXIS_SLOT, "installs nothing for",
+	  "it goes with alloc only" },
+	{ removing_files, AXIS_WORKLOAD, AXIS_FILE, "has files of its own, not",
+	  "it goes with own only" },
+	{ removing_cqe, AXIS_WORKLOAD, AXIS_CQE, "needs every completion, not",
+	  "it goes with post only" },
+	{ removing_ring_fd, AXIS_WORKLOAD, AXIS_RING_FD, "enters its ring by descriptor, not",
+	  "it goes with plain only" },
+	{ removing_too_many, AXIS_USED, AXIS_WORKLOAD,
+	  "is more than the 32766 files that can be watched in",
+	  "give fewer" },
+	{ removing_above_cq, AXIS_CQ, AXIS_USED,
+	  "cannot hold two completions a file and 4 more for",
+	  "give auto, or fewer --used" },
+	{ issued_without_pending, AXIS_ISSUED, AXIS_PENDING, "issues nothing with",
+	  "give --pending normal or fixed" },
+	{ halfway_of_one, AXIS_ISSUED, AXIS_USED, "has no middle in", "give at least 2" },
 	{ each_with_pairs, AXIS_PLACE, AXIS_PAIRS, "takes one pair at a time, not",
 	  "give --pairs 1" },
 };

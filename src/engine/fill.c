@@ -150,6 +150,18 @@ static void account_phases(const struct pair *pair, struct pair_round *round)
 	}
 }
 
+/* Keeper, after teardown of a good fill. */
+static void account_measures(const struct workload *workload, const struct pair *pair,
+			     struct pair_round *round)
+{
+	for (int i = 0; workload->measures && workload->measures[i].name; i++) {
+		if (!isfinite(pair->measures[i]))
+			continue;
+		round->measure_sums[i] += pair->measures[i];
+		round->measure_counts[i]++;
+	}
+}
+
 /* A refill that is to find the table as the first fill did begins where that one did. */
 static void note_first_slot(const struct pair *pair, struct pair_round *round)
 {
@@ -263,6 +275,8 @@ static bool conclude(struct member *member, struct pair_round *round, struct fil
 		look_at_memory(member);
 	good = !workload->finish(pair, place.last || !good, &e) && good;
 	account_phases(pair, round);
+	if (good && place.counts)
+		account_measures(workload, pair, round);
 	if (!good) {
 		for (unsigned i = 0; i < member->kept; i++)
 			keep_reason(&round_of(member, i)->reason, e.text);
@@ -291,6 +305,8 @@ bool fill_run(struct member *member, struct side_round *side, struct pair_round 
 		return false;
 	timed(member, side, place);
 	check_pu(member, side);
+	if (member->sends && workload->watch)
+		workload->watch(member->pair);
 	if (!meet_after_fill(member))
 		return false;
 	if (member->leads && team->overlap && place.counts)

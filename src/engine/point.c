@@ -3,6 +3,7 @@
 
 #include "base/list.h"
 #include "engine/cells.h"
+#include "workloads/reclaim.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,6 +32,9 @@ static unsigned resolve_cq(const struct point *point)
 
 	if (cq->mode != MODE_AUTO)
 		return cq->number;
+	if (point_removes(point))
+		while (entries < reclaim_completions(point->used) && entries < CQ_MAX)
+			entries *= 2;
 	if (point_is_split(point))
 		while (entries < point->used && entries < CQ_MAX)
 			entries *= 2;
@@ -38,12 +42,16 @@ static unsigned resolve_cq(const struct point *point)
 }
 
 /* `sharing`: pairs that take turns on the same PUs. */
-static unsigned resolve_fills(const struct axis_value *fills, unsigned used, unsigned sharing)
+static unsigned resolve_fills(const struct point *point, unsigned sharing)
 {
-	uint64_t count = 4096 / ((uint64_t)used * sharing);
+	const struct axis_value *fills = &point->value[AXIS_FILLS];
+	uint64_t count = 4096 / ((uint64_t)point->used * sharing);
 
 	if (fills->mode != MODE_AUTO)
 		return fills->number;
+	/* Each holds its request for a while. */
+	if (point_removes(point))
+		return 1;
 	return count < 1 ? 1 : count > 32 ? 32 : count;
 }
 
@@ -79,17 +87,21 @@ int point_resolve(struct point *point, struct error *e)
 	point->cq = resolve_cq(point);
 	point->credits = point_is_split(point) && point->cqe == CQE_POST &&
 			 value[AXIS_CQ].mode == MODE_AUTO && point->used > CQ_MAX;
-	point->fills = resolve_fills(&value[AXIS_FILLS], point->used, 1);
+	point->fills = resolve_fills(point, 1);
 	point->gap_ns = value[AXIS_GAP].number;
 	point->gap_spin = value[AXIS_GAP].mode == MODE_SPIN;
+	point->removal = value[AXIS_REMOVAL].number;
+	point->pending = value[AXIS_PENDING].number;
+	point->issued = value[AXIS_ISSUED].number;
+	point->hold_ns = value[AXIS_HOLD].number;
+	point->churn = value[AXIS_CHURN].number;
 	return cell_check(point, NULL, e);
 }
 
 void point_share(struct point *point)
 {
 	if (point->placement.oversubscribed)
-		point->fills = resolve_fills(&point->value[AXIS_FILLS], point->used,
-					     (unsigned)point->pairs);
+		point->fills = resolve_fills(point, (unsigned)point->pairs);
 }
 
 const char *point_text(const struct point *point, enum axis axis, char *buffer, size_t size)
@@ -102,6 +114,7 @@ const char *point_text(const struct point *point, enum axis axis, char *buffer, 
 		return info->names[number];
 	case AXIS_TYPE_GAP:
 	case AXIS_TYPE_MEM:
+	case AXIS_TYPE_TIME:
 	case AXIS_TYPE_PLACE:
 		return point->value[axis].text;
 	default:
@@ -132,7 +145,7 @@ void point_identify(struct point *point)
 	char buffer[64];
 
 	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
-		if (axis == AXIS_PLACE)
+		if (axis == AXIS_PLACE || !point_has(point, axis))
 			continue;
 		hash = hash_text(hash, axis_info(axis)->name);
 		hash = hash_text(hash, "=");

@@ -9,6 +9,7 @@
 #include "engine/axes.h"
 #include "topology/memory.h"
 #include "topology/place.h"
+#include "workloads/workload.h"
 
 #define POINT_ID_LENGTH 16
 #define CQ_MAX 65536			/* IORING_MAX_CQ_ENTRIES of the kernel */
@@ -26,7 +27,8 @@ struct point {
 	/*
 	 * cq auto: inline 2 x ring, as the thread reaps after every batch. Else the
 	 * power of two that holds a whole fill, never below the 2 x ring that the kernel
-	 * itself would take (it refuses less than the ring), at most CQ_MAX.
+	 * itself would take (it refuses less than the ring), at most CQ_MAX. Where slots are
+	 * removed: what holds every completion of that.
 	 */
 	unsigned slots, used, batch, ring, cq;
 	/* Split, cq auto, CQEs posted, used > CQ_MAX: the receiver hands out CQ space, a
@@ -46,6 +48,11 @@ struct point {
 	unsigned fills;
 	int64_t gap_ns;
 	bool gap_spin;
+	enum removal removal;
+	enum pending pending;
+	enum issued issued;
+	int64_t hold_ns;
+	unsigned churn;
 
 	struct placement placement;	/* owned */
 	char id[POINT_ID_LENGTH + 1];	/* hex hash of axis values (without place) and PUs */
@@ -69,6 +76,18 @@ static inline bool point_has_fan(const struct point *point)
 	return point->pattern != PATTERN_PAIRS;
 }
 
+/* Whether it is of a workload that removes. */
+static inline bool point_removes(const struct point *point)
+{
+	return workloads[point->workload]->removes;
+}
+
+/* Whether the axis means something to this point; its value says nothing else. */
+static inline bool point_has(const struct point *point, enum axis axis)
+{
+	return axis_applies(axis, point->workload);
+}
+
 /* Two threads a pair: all but inline. */
 static inline bool point_is_split(const struct point *point)
 {
@@ -82,8 +101,8 @@ static inline bool point_is_split(const struct point *point)
 void point_share(struct point *point);
 
 /*
- * Writes point->id: the 64-bit FNV-1a hash of the resolved axes (all but place,
- * as point_text spells them) and the PUs of all pairs. What was typed to get
+ * Writes point->id: the 64-bit FNV-1a hash of the resolved axes that it has (all but
+ * place, as point_text spells them) and the PUs of all pairs. What was typed to get
  * there ("auto", "4096", "100%") makes no difference.
  */
 void point_identify(struct point *point);

@@ -14,6 +14,13 @@
 	   "--target plain --ring-fd plain --fdtable shared --mem local --fills 1"
 #define F0_METHOD "--blocks 1 --warmup 3 --rounds 15"
 
+/* Spelled out as well: one boot's figures are compared with another's. */
+#define RECLAIM "--workload reclaim --slots 64 --used all --batch 64 --reap inline " \
+		"--removal register --churn 1024"
+#define HOLDS "--hold 10ms,20ms,40ms,80ms"
+#define INSTALLS "--workload send-fd --slots 4096 --used 1024 --batch 64 --reap inline " \
+		 "--cycle fresh,reuse --fills 4"
+
 const struct preset presets[] = {
 	{
 		.name = "quick",
@@ -66,6 +73,31 @@ const struct preset presets[] = {
 		.summary = "within a node and across nodes, the table on every node with memory",
 		.products = (const char *const[]){
 			"--reap poll --pairs 1 --place numa,cross-numa --mem sender,receiver,NODES",
+			NULL,
+		},
+	},
+	{
+		.name = "reclaim",
+		.summary = "release of 64 removed files with each kind of pending request, over how long "
+			   "it is pending",
+		.method = "--blocks 3 --warmup 1 --rounds 5",
+		.products = (const char *const[]){
+			RECLAIM " --pairs 1 --pending none --issued before --hold 10ms",
+			RECLAIM " --pairs 1 --pending normal,fixed --issued before " HOLDS,
+			RECLAIM " --pairs 1 --pending fixed --issued halfway --hold 40ms",
+			NULL,
+		},
+	}, {
+		.name = "payoff",
+		.summary = "cost beside release: installs, removals, and what a pending request keeps",
+		.method = "--blocks 5 --warmup 1 --rounds 8",
+		.products = (const char *const[]){
+			INSTALLS " --pairs 1..PUSx2",
+			INSTALLS " --pairs PUS",
+			RECLAIM " --pairs 1..PUSx2 --pending none --issued before --hold 10ms",
+			RECLAIM " --pairs PUS --pending none --issued before --hold 10ms",
+			RECLAIM " --pairs 1..PUSx2 --pending normal,fixed --issued before " HOLDS,
+			RECLAIM " --pairs PUS --pending normal,fixed --issued before " HOLDS,
 			NULL,
 		},
 	},
@@ -272,11 +304,32 @@ static int parse_words(char *words, struct product *product, struct error *e)
 	return 0;
 }
 
-/* Lays the typed axes of `typed` over the product. */
-static int overlay(struct product *product, const struct product *typed, struct error *e)
+/* Whether the axis means something to the product. */
+static bool has_axis(const struct product *product, enum axis axis)
 {
+	const struct axis_list *workload = &product->axes[AXIS_WORKLOAD];
+
+	return axis_applies(axis, workload->count ? (int)workload->values[0].number : 0);
+}
+
+/* Where a preset has several workloads, an axis of one of them is laid over its products alone. */
+static bool passes_by(const struct product *products, size_t count, size_t index, enum axis axis)
+{
+	bool somewhere = false;
+
+	for (size_t i = 0; i < count; i++)
+		somewhere |= has_axis(&products[i], axis);
+	return somewhere && !has_axis(&products[index], axis);
+}
+
+/* Lays the typed axes of `typed` over products[index]; the workload, the first axis, before the others. */
+static int overlay(struct product *products, size_t count, size_t index,
+		   const struct product *typed, struct error *e)
+{
+	struct product *product = &products[index];
+
 	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
-		if (!typed->typed[axis])
+		if (!typed->typed[axis] || passes_by(products, count, index, axis))
 			continue;
 		axis_list_free(&product->axes[axis]);
 		if (axis_list_copy(&product->axes[axis], &typed->axes[axis]))
@@ -286,15 +339,14 @@ static int overlay(struct product *product, const struct product *typed, struct 
 	return 0;
 }
 
-static int parse_product(const char *text, const struct product *typed,
-			 const struct preset_machine *machine, struct product *product,
-			 struct error *e)
+static int parse_product(const char *text, const struct preset_machine *machine,
+			 struct product *product, struct error *e)
 {
 	char *words = replace_marks(text, machine);
 	int rc = words ? parse_words(words, product, e) : no_memory(e);
 
 	free(words);
-	return rc ? rc : overlay(product, typed, e);
+	return rc;
 }
 
 static bool is_known(const struct product *products, size_t count, const struct product *product)
@@ -305,11 +357,29 @@ static bool is_known(const struct product *products, size_t count, const struct 
 	return false;
 }
 
+/* Leaves one of those that are equal. Returns how many are left. */
+static size_t merge(struct product *products, size_t count)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct product product = products[i];
+
+		products[i] = (struct product){ 0 };
+		if (is_known(products, used, &product))
+			product_free(&product);
+		else
+			products[used++] = product;
+	}
+	return used;
+}
+
 int preset_products(const struct preset *preset, const struct product *typed,
-		    const struct preset_machine *machine, struct product **products, size_t *count, struct error *e)
+		    const struct preset_machine *machine, struct product **products, size_t *count,
+		    struct error *e)
 {
 	struct product *made;
-	size_t room = 0, used = 0;
+	size_t room = 0;
 	int rc = 0;
 
 	while (preset->products[room])
@@ -317,20 +387,17 @@ int preset_products(const struct preset *preset, const struct product *typed,
 	made = calloc(room, sizeof(*made));
 	if (!made)
 		return no_memory(e);
-	for (size_t i = 0; i < room && !rc; i++) {
-		rc = parse_product(preset->products[i], typed, machine, &made[used], e);
-		if (rc || is_known(made, used, &made[used]))
-			product_free(&made[used]);
-		else
-			used++;
-	}
+	for (size_t i = 0; i < room && !rc; i++)
+		rc = parse_product(preset->products[i], machine, &made[i], e);
+	for (size_t i = 0; i < room && !rc; i++)
+		rc = overlay(made, room, i, typed, e);
 	if (rc) {
-		while (used)
-			product_free(&made[--used]);
+		while (room)
+			product_free(&made[--room]);
 		free(made);
 		return rc;
 	}
 	*products = made;
-	*count = used;
+	*count = merge(made, room);
 	return 0;
 }

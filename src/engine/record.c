@@ -63,6 +63,8 @@ json_t *record_point(const struct point *point)
 		bool number = type == AXIS_TYPE_COUNT || type == AXIS_TYPE_USED ||
 			      type == AXIS_TYPE_AUTO;
 
+		if (!point_has(point, axis))
+			continue;
 		json_object_set_new(object, axis_info(axis)->name,
 				    number ? json_integer(strtoll(text, NULL, 10))
 					   : json_string(text));
@@ -206,6 +208,21 @@ static void set_phases(json_t *json, const struct pair_round *round)
 								: json_null());
 }
 
+/* The mean over the fills of the round; the frame where a workload has none of its own. */
+static void set_measures(json_t *json, const struct workload *workload,
+			 const struct pair_round *round)
+{
+	json_t *measures = workload->measures ? json_object() : NULL;
+
+	for (int i = 0; measures && workload->measures[i].name; i++)
+		json_object_set_new(measures, workload->measures[i].name, json_pack("{s:o, s:s}",
+				    "value", round->measure_counts[i]
+				    ? json_real(round->measure_sums[i] / round->measure_counts[i])
+				    : json_null(), "unit", workload->measures[i].unit));
+	if (measures)
+		json_object_set_new(json, "measures", measures);
+}
+
 static json_t *round_json(const struct team *team, unsigned pair, unsigned index)
 {
 	bool split = team->shape.split;
@@ -231,6 +248,7 @@ static json_t *round_json(const struct team *team, unsigned pair, unsigned index
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		json_object_set_new(json, numbers[i].name, json_integer(numbers[i].value));
 	set_phases(json, round);
+	set_measures(json, team->workload, round);
 	json_object_set_new(json, "overlap",
 			    has_overlap ? json_real(team->overlap[index]) : json_null());
 	json_object_set_new(json, "valid", json_boolean(!reason));

@@ -100,6 +100,17 @@ static int build_cell(struct builder *b, const size_t *index)
 	return builder_place(b, &point, find_memo(b, index, &point));
 }
 
+/* What an axis is where nobody said anything. Workloads of one product are alike: it has one. */
+static const char *initial_value(const struct product *product, enum axis axis)
+{
+	const struct axis_list *workload = &product->axes[AXIS_WORKLOAD];
+
+	/* The first axis: every other one finds it filled in. */
+	if (axis == AXIS_WORKLOAD || axis_applies(axis, (int)workload->values[0].number))
+		return axis_info(axis)->initial;
+	return axis_info(axis)->unused;
+}
+
 /* Fills in defaults, and counts what the product will make. */
 static int begin_product(struct builder *b, const struct product *product, size_t *cells)
 {
@@ -114,7 +125,7 @@ static int begin_product(struct builder *b, const struct product *product, size_
 		if (product->axes[axis].count)
 			rc = axis_list_copy(list, &product->axes[axis]) ? builder_no_memory(b) : 0;
 		else
-			rc = axis_list_parse(axis, axis_info(axis)->initial, list, b->e);
+			rc = axis_list_parse(axis, initial_value(&b->product, axis), list, b->e);
 		if (rc)
 			return rc;
 		/* No overflow: lists are far shorter than 2^32, and this is checked each time. */
@@ -304,6 +315,14 @@ bool sweep_axis_varies(const struct sweep *sweep, enum axis axis, bool solo)
 
 	for (size_t i = 0; i < sweep->count; i++)
 		if (is_other(sweep, i, solo) && strcmp(first, sweep->points[i].value[axis].text))
+			return true;
+	return false;
+}
+
+bool sweep_has_axis(const struct sweep *sweep, enum axis axis)
+{
+	for (size_t i = 0; i < sweep->count; i++)
+		if (point_has(&sweep->points[i], axis))
 			return true;
 	return false;
 }

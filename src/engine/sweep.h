@@ -62,6 +62,9 @@ void sweep_free(struct sweep *sweep);
  * not). Solo points and controls count where `solo` is true. */
 bool sweep_axis_varies(const struct sweep *sweep, enum axis axis, bool solo);
 
+/* Whether the axis means something to any point. */
+bool sweep_has_axis(const struct sweep *sweep, enum axis axis);
+
 /* The value of an axis that does not vary: resolved, or as it was asked for ("auto", "all")
  * where that means something else at each point. `buffer` as in point_text. */
 const char *sweep_axis_text(const struct sweep *sweep, enum axis axis, bool solo, char *buffer,

@@ -25,6 +25,7 @@ void tally_free(struct tally *tally)
 			free(point->groups[g].block_numbers);
 			free(point->groups[g].pair_ns);
 			free(point->groups[g].pair_installs);
+			free(point->groups[g].block_measures);
 		}
 		free(point->groups);
 		free(point->reason);
@@ -85,6 +86,8 @@ struct block_sums {
 	double number;		/* of the block */
 	double makers;		/* pairs whose installs one fill's time pays for */
 	double rate;
+	const struct measure *measures;		/* of the workload; NULL: none */
+	double measure_sums[MEASURE_MAX], measure_rounds[MEASURE_MAX];
 };
 
 static void add_phases(struct tally_group *group, const json_t *round)
@@ -97,6 +100,42 @@ static void add_phases(struct tally_group *group, const json_t *round)
 		group->phase_ns[i] += json_number_value(phase);
 		group->phase_rounds[i]++;
 	}
+}
+
+static void add_measures(struct block_sums *sums, const json_t *round)
+{
+	const json_t *all = json_object_get(round, "measures");
+
+	for (int i = 0; sums->measures && sums->measures[i].name; i++) {
+		const json_t *value = json_object_get(json_object_get(all, sums->measures[i].name),
+						      "value");
+
+		if (!json_is_number(value))
+			continue;
+		sums->measure_sums[i] += json_number_value(value);
+		sums->measure_rounds[i]++;
+	}
+}
+
+/* The block's means, behind those of the blocks before it. */
+static bool close_measures(struct block_sums *sums)
+{
+	struct tally_group *group = sums->group;
+	double (*grown)[MEASURE_MAX];
+
+	if (!sums->measures)
+		return true;
+	grown = realloc(group->block_measures, (group->block_count + 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	group->block_measures = grown;
+	for (int i = 0; i < MEASURE_MAX; i++) {
+		grown[group->block_count][i] = sums->measure_rounds[i] > 0
+			? sums->measure_sums[i] / sums->measure_rounds[i] : NAN;
+		group->measures[i] += sums->measure_sums[i];
+		group->measure_rounds[i] += sums->measure_rounds[i];
+	}
+	return true;
 }
 
 static bool add_pair(struct block_sums *sums, const json_t *pair)
@@ -135,6 +174,7 @@ static bool add_pair(struct block_sums *sums, const json_t *pair)
 		group->receiver_ns += number(round, "receiver_ns");
 		group->installs += filled;
 		add_phases(group, round);
+		add_measures(sums, round);
 	}
 	group->pair_ns[sums->members] += ns;
 	group->pair_installs[sums->members] += installs;
@@ -151,7 +191,8 @@ static bool close_block(struct block_sums *sums)
 	double mean = 0;
 	size_t common = 0;
 
-	if (!grow(&group->rounds, &group->round_capacity, group->round_count + sums->rounds) ||
+	if (!close_measures(sums) ||
+	    !grow(&group->rounds, &group->round_capacity, group->round_count + sums->rounds) ||
 	    !grow(&group->block_means, &capacity, group->block_count + 1) ||
 	    !grow(&group->block_numbers, &numbers, group->block_count + 1) ||
 	    !grow(&group->block_rates, &group->block_capacity, group->block_count + 1))
@@ -171,10 +212,11 @@ static bool close_block(struct block_sums *sums)
 	return true;
 }
 
-static bool add_group(struct tally_group *group, const json_t *record, double makers)
+static bool add_group(struct tally_group *group, const json_t *record, double makers,
+		      const struct measure *measures)
 {
 	const json_t *pairs = json_object_get(record, "pairs");
-	struct block_sums sums = { .group = group, .makers = makers,
+	struct block_sums sums = { .group = group, .makers = makers, .measures = measures,
 				   .number = number(record, "block") };
 	const json_t *pair;
 	bool good = true;
@@ -229,6 +271,7 @@ static void add_workers(struct tally_point *point, const json_t *workers)
 int tally_add(struct tally *tally, unsigned index, const json_t *record)
 {
 	struct tally_point *point = &tally->points[index];
+	const struct measure *measures = workloads[tally->sweep->points[index].workload]->measures;
 	const json_t *pairs = json_object_get(record, "pairs"), *pair;
 	size_t i;
 
@@ -245,7 +288,7 @@ int tally_add(struct tally *tally, unsigned index, const json_t *record)
 			      json_array_size(pairs)))
 			return -ENOMEM;
 	for (i = 0; i < point->group_count; i++)
-		if (!add_group(&point->groups[i], record, makers_of(tally, index)))
+		if (!add_group(&point->groups[i], record, makers_of(tally, index), measures))
 			return -ENOMEM;
 	return add_flags(point, json_object_get(record, "flags"));
 }
@@ -299,6 +342,9 @@ struct tally_figures tally_figures(const struct tally *tally, unsigned index, si
 	for (int i = 0; i < PHASE_COUNT; i++)
 		figures.phase_ns[i] = group->phase_rounds[i]
 			? group->phase_ns[i] / group->phase_rounds[i] : NAN;
+	for (int i = 0; i < MEASURE_MAX; i++)
+		figures.measures[i] = group->measure_rounds[i] > 0
+			? group->measures[i] / group->measure_rounds[i] : NAN;
 	/* Pairs that share PUs are not the same pairs as alone. */
 	figures.efficiency = tally->sweep->points[index].pairs > 1 &&
 			     !tally->sweep->points[index].placement.oversubscribed

@@ -40,6 +40,10 @@ struct tally_group {
 	double *pair_ns, *pair_installs;	/* sums by pair of the group */
 	double phase_ns[PHASE_COUNT];	/* sums over all rounds and pairs in which it happened, */
 	double phase_rounds[PHASE_COUNT];	/* and how many those are */
+	/* The same of the workload's own measures; and the mean of each block, NAN where unknown:
+	 * [block][measure], as many blocks as block_count. NULL: the workload has none. */
+	double measures[MEASURE_MAX], measure_rounds[MEASURE_MAX];
+	double (*block_measures)[MEASURE_MAX];
 };
 
 struct tally_point {
@@ -71,6 +75,7 @@ struct tally_figures {
 	double punts_per_1000;		/* installs that were punted to io-wq */
 	double rate, efficiency;	/* installs/s; share of 1 */
 	double phase_ns[PHASE_COUNT];	/* of one, on average */
+	double measures[MEASURE_MAX];	/* means over rounds and pairs */
 };
 struct tally_figures tally_figures(const struct tally *tally, unsigned point, size_t group);
 

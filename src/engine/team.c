@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "machine/identity.h"
+#include "machine/machine_use.h"
 #include "workloads/rig.h"
 
 /* Beyond the fill itself: creating rings with retries, reading a million slots back, a busy machine. */
@@ -25,6 +26,10 @@ int64_t team_patience_ns(const struct method *method, const struct point *point)
 	/* Where threads share a PU, each waits for the release of its own files in its turn. */
 	if (point->cycle == CYCLE_REUSE)
 		patience_ns += RIG_RELEASE_NS * (point->placement.oversubscribed ? point->pairs : 1);
+	/* Once before the files are let go, once before the table is; then each may be late. */
+	if (point_removes(point))
+		patience_ns += 2 * (point->hold_ns + method->timeout_ns) +
+			       SHARED_SLOT_NS * (point->churn + point->used) * point->pairs;
 	if (point->file == FILE_PER_SLOT)
 		patience_ns += OWN_FILE_NS * point->used * point->pairs;
 	return patience_ns;
@@ -68,6 +73,12 @@ static void shape_from(struct shape *shape, const struct point *point, const str
 		.per_slot = point->file == FILE_PER_SLOT,
 		.registered = point->ring_fd == RING_FD_REGISTERED,
 		.yield = point->placement.oversubscribed,
+		.spare_slots = point_removes(point) ? 1 : 0,
+		.pending = point->pending,
+		.halfway = point->issued == ISSUED_HALFWAY,
+		.removal = point->removal,
+		.hold_ns = point->hold_ns,
+		.churn = point->churn,
 		.timeout_ns = method->timeout_ns,
 	};
 }
@@ -96,6 +107,15 @@ static void member_init(struct team *team, unsigned index, unsigned pair, bool s
 	member->gate = team->method->sync == SYNC_FREE ? &team->logs[pair].gate : &team->gate;
 }
 
+static void read_holdings(struct holdings *holdings)
+{
+	struct machine_use use;
+
+	machine_use_read(&use);
+	holdings->files = use.files == NOISE_UNKNOWN ? HOLDINGS_UNKNOWN : use.files;
+	holdings->slab_bytes = use.slab_bytes == NOISE_UNKNOWN ? HOLDINGS_UNKNOWN : use.slab_bytes;
+}
+
 static void pair_init(struct team *team, unsigned index, int file, uint64_t stamp)
 {
 	struct pair *pair = &team->pairs[index];
@@ -118,6 +138,9 @@ static void pair_init(struct team *team, unsigned index, int file, uint64_t stam
 	pair->stamp = stamp;
 	pair->sender_pu = team->point->placement.pairs[index].sender_pu;
 	pair->stop = &team->stop;
+	/* One pair looks at the whole machine, while the others hold still. */
+	if (index == 0 && (team->method->sync == SYNC_FILL || team->pair_count == 1))
+		pair->read_holdings = read_holdings;
 	gate_init(&team->logs[index].gate, team->shape.split ? 2 : 1,
 		  !team->point->placement.oversubscribed, team->gate.limit_ns, &team->stop);
 }

@@ -43,6 +43,8 @@ struct pair_round {
 	bool refilled;
 	unsigned first_slot;		/* where refills began; the first that is not 0 stays */
 	uint64_t installs;
+	double measure_sums[MEASURE_MAX];	/* over the fills in which it is known, */
+	unsigned measure_counts[MEASURE_MAX];	/* and how many those are */
 	char *reason;
 };
 

@@ -8,5 +8,6 @@
 extern const struct workload send_fd_workload;
 extern const struct workload msg_data_workload;
 extern const struct workload bare_workload;
+extern const struct workload reclaim_workload;
 
 #endif

@@ -43,7 +43,7 @@ static const char *open_advice(int result)
 
 /* io-wq workers take the cpuset, not their creator's mask: without this they run
  * on other pairs' PUs. */
-static bool bind_workers(struct pair *pair)
+bool rig_bind_workers(const struct pair *pair, struct io_uring *ring)
 {
 	size_t size = CPU_ALLOC_SIZE(pair->sender_pu + 1);
 	cpu_set_t *mask;
@@ -56,7 +56,7 @@ static bool bind_workers(struct pair *pair)
 		return false;
 	CPU_ZERO_S(size, mask);
 	CPU_SET_S(pair->sender_pu, size, mask);
-	result = io_uring_register_iowq_aff(&pair->source, size, mask);
+	result = io_uring_register_iowq_aff(ring, size, mask);
 	CPU_FREE(mask);
 	return result == 0;
 }
@@ -108,7 +108,7 @@ int rig_open_source(struct pair *pair, struct error *e)
 		result = register_fd(&pair->source, "source", e);
 		pair->ring_fd_registered = !result;
 	}
-	pair->iowq_bound = bind_workers(pair);
+	pair->iowq_bound = rig_bind_workers(pair, &pair->source);
 	return result;
 }
 
@@ -137,7 +137,7 @@ static int create_target(struct pair *pair, struct error *e)
 
 static int register_table(struct pair *pair, struct error *e)
 {
-	unsigned slots = pair->shape->slots;
+	unsigned slots = pair->shape->slots + pair->shape->spare_slots;
 	int64_t start = clock_now_ns();
 	int result = uring_register_sparse(&pair->target, slots);
 
@@ -165,7 +165,7 @@ int rig_prepare_target(struct pair *pair, struct error *e)
 	return result;
 }
 
-static int unregister_table(struct pair *pair, struct error *e)
+int rig_unregister_table(struct pair *pair, struct error *e)
 {
 	int64_t start = clock_now_ns();
 	int result;
@@ -179,7 +179,7 @@ static int unregister_table(struct pair *pair, struct error *e)
 				  strerror(-result)) : 0;
 }
 
-static void close_target(struct pair *pair)
+void rig_close_target(struct pair *pair)
 {
 	int64_t start = clock_now_ns();
 
@@ -197,9 +197,9 @@ int rig_finish_target(struct pair *pair, bool last, struct error *e)
 
 	if (shape->reuse && !last)
 		return rig_empty_table(pair, e);
-	result = unregister_table(pair, e);
+	result = rig_unregister_table(pair, e);
 	if (last || !shape->reregister)
-		close_target(pair);
+		rig_close_target(pair);
 	return result;
 }
 

@@ -29,6 +29,15 @@ int rig_prepare_target(struct pair *pair, struct error *e);
 #define RIG_RELEASE_NS INT64_C(3000000000)
 int rig_finish_target(struct pair *pair, bool last, struct error *e);
 
+/* The two steps of it. The table is unregistered (PHASE_UNREGISTER), the ring closed (PHASE_EXIT),
+ * each only if there is one. 0 or -errno. */
+int rig_unregister_table(struct pair *pair, struct error *e);
+void rig_close_target(struct pair *pair);
+
+/* Binds the io-wq workers of a ring that the calling thread has made to the pair's sender_pu.
+ * Whether they are. */
+bool rig_bind_workers(const struct pair *pair, struct io_uring *ring);
+
 /* Hook close. */
 void rig_close_source(struct pair *pair);
 

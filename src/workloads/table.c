@@ -7,6 +7,7 @@ const struct workload *const workloads[] = {
 	&send_fd_workload,
 	&msg_data_workload,
 	&bare_workload,
+	&reclaim_workload,
 	NULL,
 };
 
@@ -25,5 +26,6 @@ const char *const workload_names[] = {
 	"send-fd",
 	"msg-data",
 	"bare",
+	"reclaim",
 	NULL,
 };

@@ -17,6 +17,7 @@
  * To add one:
  *   1. src/workloads/NAME.c with a `const struct workload NAME_workload`;
  *   2. its line in table.c;
+ *      What it measures beside its time goes into `measures`, with units;
  *   3. a unit test that feeds its check doctored arrays, a live test in tests/cli/run.bats;
  *   4. its line in man/ringscale.1.
  *
@@ -24,6 +25,14 @@
  * Only `send` and `receive` are timed: they allocate, print, lock and judge
  * nothing, and leave by pair->stop when a wait lasts longer than the limit.
  */
+
+/* What may be in flight on the target ring while slots are removed: nothing, or a read of an empty
+ * pipe, by descriptor or through the table. */
+enum pending { PENDING_NONE, PENDING_NORMAL, PENDING_FIXED };
+
+/* How slots are removed: a batch by one register call, a FILES_UPDATE or a CLOSE for each, or
+ * another file put in their place by one register call a batch. */
+enum removal { REMOVAL_REGISTER, REMOVAL_SQE, REMOVAL_CLOSE, REMOVAL_REPLACE };
 
 /* What of a point a workload sees. Resolved numbers; constant for a block. */
 struct shape {
@@ -41,6 +50,12 @@ struct shape {
 	bool registered;	/* rings are entered by registered index */
 	bool yield;		/* threads share PUs: who waits gives way */
 	unsigned target_flags;	/* IORING_SETUP_* that the target ring is made with */
+	unsigned spare_slots;	/* of the target's table, behind its `slots` */
+	enum pending pending;	/* with the next four: workloads that remove, see struct workload */
+	bool halfway;		/* the request is issued in the middle of the removals, not before them */
+	enum removal removal;
+	int64_t hold_ns;	/* how long the request is left pending behind the removals */
+	unsigned churn;		/* replacements made in that time */
 	int64_t timeout_ns;	/* longest wait in a fill */
 };
 
@@ -60,6 +75,19 @@ enum phase {
 
 /* Names in the result file, in the order of enum phase, with their unit. */
 extern const char *const phase_names[PHASE_COUNT];
+
+/* What a workload measures beside the fill: one value a fill, of which the mean over a round is recorded. */
+struct measure {
+	const char *name, *unit;
+};
+#define MEASURE_MAX 12
+
+/* What the whole machine holds; HOLDINGS_UNKNOWN where it does not say. */
+struct holdings {
+	int64_t files;		/* open files */
+	int64_t slab_bytes;
+};
+#define HOLDINGS_UNKNOWN INT64_C(-1)
 
 /* Completions recorded in the timed region, in order of arrival. */
 struct arrivals {
@@ -116,6 +144,13 @@ struct pair {
 	struct arrivals gathered;
 	uint64_t *stamp_of;
 
+	void *own;			/* what the workload makes in open and frees in close */
+	/* One a measure of the workload, set by check or finish; NAN: unknown. */
+	double measures[MEASURE_MAX];
+	/* The engine's, as workloads do not read /proc. NULL: another pair looks, or fills are not
+	 * in step. */
+	void (*read_holdings)(struct holdings *holdings);
+
 	_Atomic bool *stop;		/* team-wide: a thread failed, leave (relaxed) */
 	/* Split threads only. sent_all: the sender has all its CQEs or gave up (stored once,
 	 * release); reaped_count: target CQEs given back (release by receiver, for credits). */
@@ -141,6 +176,10 @@ struct workload {
 	bool inline_only;
 	bool fixed_sqes;	/* all installs are one request: fresh rings, no slots or files of their own */
 	bool message;		/* nothing is installed: no choice of slots, files or skipped CQEs */
+	/* The fill is one of removals, from fresh rings filled with files of its own, and the axes of
+	 * removal apply: inline, and none of what concerns installs. */
+	bool removes;
+	const struct measure *measures;	/* ended by one without a name, at most MEASURE_MAX; or NULL */
 
 	/* Sender, once a block: makes the source ring. */
 	int (*open)(struct pair *pair, struct error *e);
@@ -150,6 +189,9 @@ struct workload {
 	int (*arm)(struct pair *pair, struct error *e);
 	/* Sender, timed. Inline: also what the receiver would do. Sets sender.end_ns (and, inline, receiver.end_ns). */
 	void (*send)(struct pair *pair);
+	/* Sender, behind the timed region, before anyone waits for it: what follows from the fill and
+	 * must be seen as it comes. May be NULL. Leaves by pair->stop. */
+	void (*watch)(struct pair *pair);
 	/* Receiver, timed, split only. Sets receiver.end_ns. */
 	void (*receive)(struct pair *pair);
 	/* Receiver, after the fill: every check of it. ERROR_FAILED with the reason makes the round invalid. */

@@ -62,7 +62,7 @@ help_options() {
 
 @test "every command and every preset has an entry" {
 	plain >page.txt
-	for word in $commands quick f0 f0-paced lifecycle scale; do
+	for word in $commands quick f0 f0-paced lifecycle scale reclaim payoff; do
 		grep -A1 '^\.TP' page.txt | grep -qx "$word"
 	done
 }
@@ -71,7 +71,7 @@ help_options() {
 	plain >page.txt
 	for word in send-fd bare inline poll wait after fresh post skip alloc explicit interleave \
 		    shuffle sequential fill free reregister reuse own shared per-slot plain \
-		    registered; do
+		    registered reclaim none normal fixed before halfway register sqe close replace; do
 		grep -qw -- "$word" page.txt
 	done
 }

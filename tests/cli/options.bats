@@ -97,7 +97,7 @@ wrong() {
 	done
 	refuses --mem twice -- run --mem node:0,node:0
 	refuses --mem '"node:99"' 'no such node' 'with memory' -- run --mem node:99
-	refuses --workload '"reclaim"' send-fd msg-data bare -- run --workload reclaim
+	refuses --workload '"reclaims"' send-fd msg-data bare reclaim -- run --workload reclaims
 	refuses --workload 'one value' -- run --workload send-fd,bare
 	refuses --order '"random"' interleave shuffle sequential -- run --order random
 	refuses --sync '"all"' fill free -- run --sync all

@@ -67,6 +67,8 @@ int rig_fill(struct rig *rig, const struct workload *workload)
 	if (workload->arm)
 		assert_int_equal(workload->arm(&rig->pair, &rig->e), 0);
 	workload->send(&rig->pair);
+	if (workload->watch)
+		workload->watch(&rig->pair);
 	result = workload->check(&rig->pair, &rig->e);
 	if (!result)
 		result = workload->finish(&rig->pair, false, &rig->e);

@@ -139,7 +139,7 @@ static void names(void **state)
 	assert_refused(AXIS_CYCLE, "reused", "known are fresh, reregister, reuse");
 	assert_refused(AXIS_FILE, "slot", "known are own, shared, per-slot");
 	assert_refused(AXIS_RING_FD, "fixed", "known are plain, registered");
-	assert_refused(AXIS_WORKLOAD, "reclaim", "send-fd, msg-data, bare");
+	assert_refused(AXIS_WORKLOAD, "reclaims", "send-fd, msg-data, bare");
 	assert_taken(AXIS_WORKLOAD, "bare", "bare");
 	assert_refused(AXIS_WORKLOAD, "send-fd,bare", "one value");
 }

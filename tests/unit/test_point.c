@@ -21,7 +21,8 @@ static int make_point(struct point *point, const char *changes, struct error *e)
 	*point = (struct point){ 0 };
 	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
 		struct axis_list list = { 0 };
-		const char *text = axis_info(axis)->initial;
+		const struct axis_info *info = axis_info(axis);
+		const char *text = info->unused ? info->unused : info->initial;
 		char *copy = strdup(words);
 
 		for (char *word = strtok_r(copy, " ", &rest); word;
@@ -173,6 +174,62 @@ static void impossible_cells_name_both(void **state)
 	point_free(&point);
 }
 
+static void removals_and_installs_are_told_apart(void **state)
+{
+	static const char *const others[] = { "reap=poll", "cycle=reuse", "slot=explicit", "file=shared",
+					      "cqe=skip", "ring-fd=registered" };
+	static const char *const own[] = { "pending=fixed", "removal=sqe", "issued=halfway", "hold=1ms",
+					   "churn=1" };
+	char text[64], option[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		snprintf(text, sizeof(text), "workload=reclaim %s", others[i]);
+		snprintf(option, sizeof(option), "--%.*s ", (int)strcspn(others[i], "="), others[i]);
+		assert_impossible(text, "--workload \"reclaim\"", option);
+	}
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		snprintf(option, sizeof(option), "--%.*s ", (int)strcspn(own[i], "="), own[i]);
+		assert_impossible(own[i], "--workload \"send-fd\"", option);
+		snprintf(text, sizeof(text), "workload=bare %s", own[i]);
+		assert_impossible(text, "--workload \"bare\"", option);
+	}
+	assert_impossible("workload=reclaim issued=halfway", "--issued \"halfway\"",
+			  "--pending \"none\"");
+	assert_impossible("workload=reclaim issued=halfway pending=fixed used=1", "--issued \"halfway\"",
+			  "--used \"1\"");
+	assert_impossible("workload=reclaim slots=32767", "--used \"all\" (32767)",
+			  "--workload \"reclaim\"");
+	assert_impossible("workload=reclaim cq=4096", "--cq \"4096\"", "--used \"all\" (4096)");
+	assert_resolved("workload=reclaim", AXIS_CQ, "16384");
+	assert_resolved("workload=reclaim slots=126", AXIS_CQ, "512");
+	assert_resolved("workload=reclaim slots=32766", AXIS_CQ, "65536");
+	assert_resolved("workload=reclaim slots=64", AXIS_FILLS, "1");
+	assert_resolved("workload=reclaim pending=fixed issued=halfway hold=1500us", AXIS_HOLD, "1500us");
+}
+
+/* Points of other workloads are what they were before there was anything to remove. */
+static void what_an_axis_does_not_mean_is_no_identity(void **state)
+{
+	struct point point;
+	struct error e = ERROR_INIT;
+	char id[POINT_ID_LENGTH + 1];
+
+	(void)state;
+	assert_int_equal(make_point(&point, "", &e), 0);
+	assert_false(point_has(&point, AXIS_PENDING));
+	point_free(&point);
+	assert_int_equal(make_point(&point, "workload=reclaim", &e), 0);
+	assert_true(point_has(&point, AXIS_PENDING));
+	point_identify(&point);
+	strcpy(id, point.id);
+	point_free(&point);
+	assert_int_equal(make_point(&point, "workload=reclaim pending=normal", &e), 0);
+	point_identify(&point);
+	assert_string_not_equal(id, point.id);
+	point_free(&point);
+}
+
 static void possible_cells_are_taken(void **state)
 {
 	(void)state;
@@ -265,6 +322,8 @@ int main(void)
 		cmocka_unit_test(fills_are_resolved),
 		cmocka_unit_test(the_rest_stays_as_typed),
 		cmocka_unit_test(impossible_cells_name_both),
+		cmocka_unit_test(removals_and_installs_are_told_apart),
+		cmocka_unit_test(what_an_axis_does_not_mean_is_no_identity),
 		cmocka_unit_test(possible_cells_are_taken),
 		cmocka_unit_test(identity_is_what_is_measured),
 		cmocka_unit_test(identity_is_the_published_hash),

@@ -104,6 +104,18 @@ static void the_last_axis_is_the_fastest(void **state)
 	assert_points("", AXIS_SLOTS, "4096");
 }
 
+/* What stands where nothing was typed depends on whether the axis means anything. */
+static void defaults_go_with_the_workload(void **state)
+{
+	(void)state;
+	assert_points("", AXIS_HOLD, "0");
+	assert_points("", AXIS_CHURN, "0");
+	assert_points("workload=reclaim", AXIS_HOLD, "10ms 20ms 40ms 80ms");
+	assert_points("workload=reclaim hold=3ms", AXIS_CHURN, "1024");
+	assert_points("workload=reclaim hold=0,1s", AXIS_HOLD, "0 1s");
+	assert_refused("pending=fixed", "--pending \"fixed\"", "--workload \"send-fd\"");
+}
+
 static void each_identity_once(void **state)
 {
 	(void)state;
@@ -397,6 +409,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_axis_is_the_fastest),
+		cmocka_unit_test(defaults_go_with_the_workload),
 		cmocka_unit_test(each_identity_once),
 		cmocka_unit_test(each_is_expanded),
 		cmocka_unit_test(typed_cells_that_cannot_be_refuse),

@@ -159,6 +159,41 @@ static void phases_are_averaged_where_they_happened(void **state)
 	tally_free(&tally);
 }
 
+/* A round of a workload with measures of its own: one known, one null. */
+static json_t *measuring(double released)
+{
+	return json_pack("{s:i, s:i, s:{s:{s:f, s:s}, s:{s:n, s:s}}}", "fill_ns", 100, "installs", 1,
+			 "measures", "released_pending", "value", released, "unit", "files",
+			 "slab_bytes", "value", "unit", "bytes/replacement");
+}
+
+static void measures_are_averaged_where_they_are_known(void **state)
+{
+	struct sweep *sweep = one_point(1);
+	struct tally tally;
+	struct tally_figures figures;
+	size_t workload;
+
+	(void)state;
+	for (workload = 0; !workloads[workload]->measures; workload++)
+		;
+	sweep->points[0].workload = (int)workload;
+	assert_string_equal(workloads[workload]->measures[0].name, "released_pending");
+	assert_int_equal(tally_init(&tally, sweep), 0);
+	add(&tally, block(json_pack("[{s:s, s:[oo]}]", "kinds", "P", "rounds", measuring(10),
+				    measuring(20)), NULL));
+	add(&tally, block(json_pack("[{s:s, s:[o]}]", "kinds", "P", "rounds", measuring(60)), NULL));
+	figures = tally_figures(&tally, 0, 0);
+	near(figures.measures[0], 30);
+	near(tally.points[0].groups[0].block_measures[0][0], 15);
+	near(tally.points[0].groups[0].block_measures[1][0], 60);
+	for (int i = 1; i < MEASURE_MAX; i++) {
+		assert_true(isnan(figures.measures[i]));
+		assert_true(isnan(tally.points[0].groups[0].block_measures[1][i]));
+	}
+	tally_free(&tally);
+}
+
 static void an_invalid_block_keeps_its_reason_and_adds_nothing(void **state)
 {
 	const double good[] = { 100 };
@@ -185,6 +220,7 @@ int main(void)
 		cmocka_unit_test(kinds_are_never_pooled),
 		cmocka_unit_test(uneven_rounds_are_cut_to_common_ones),
 		cmocka_unit_test(phases_are_averaged_where_they_happened),
+		cmocka_unit_test(measures_are_averaged_where_they_are_known),
 		cmocka_unit_test(an_invalid_block_keeps_its_reason_and_adds_nothing),
 	};
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "commands/point_layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/point_table.h"
+
+void layout_init(struct layout *layout, const struct sweep *sweep, bool kinds)
+{
+	*layout = (struct layout){ .kinds = kinds };
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
+		layout->column[axis] = point_has(&sweep->points[0], axis) &&
+				       sweep_axis_varies(sweep, axis, false);
+}
+
+void layout_constants(const struct layout *layout, const struct sweep *sweep, FILE *out)
+{
+	int at = 0;
+
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
+		char buffer[64], item[192];
+		int length;
+
+		if (layout->column[axis] || !point_has(&sweep->points[0], axis))
+			continue;
+		length = snprintf(item, sizeof(item), "%s %s", axis_info(axis)->name,
+				  sweep_axis_text(sweep, axis, false, buffer, sizeof(buffer)));
+		if (at && at + 2 + length > POINT_TABLE_WIDTH) {
+			fputc('\n', out);
+			at = 0;
+		}
+		at += fprintf(out, "%s%s", at ? "  " : "", item);
+	}
+	if (at)
+		fputc('\n', out);
+}
+
+void layout_columns(struct table *table, const struct layout *layout)
+{
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
+		if (layout->column[axis])
+			table_column(table, axis_info(axis)->name,
+				     axis_info(axis)->type == AXIS_TYPE_NAME ||
+				     axis_info(axis)->type == AXIS_TYPE_PLACE
+					     ? TABLE_LEFT : TABLE_RIGHT);
+	if (layout->kinds)
+		table_column(table, "kind", TABLE_LEFT);
+}
+
+void layout_axes(struct table *table, const struct layout *layout, const struct point *point,
+		 const char *kinds)
+{
+	char buffer[64];
+
+	table_row(table);
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++)
+		if (layout->column[axis])
+			table_cell(table, "%s", point_text(point, axis, buffer, sizeof(buffer)));
+	if (layout->kinds)
+		table_cell(table, "%s", kinds);
+}
+
+void layout_number(struct table *table, const char *format, double value)
+{
+	char text[48];
+
+	if (!isfinite(value)) {
+		table_cell(table, "%s", "");
+		return;
+	}
+	snprintf(text, sizeof(text), format, value);
+	/* "-0.00" is 0. */
+	table_cell(table, "%s", text + (text[0] == '-' && strtod(text, NULL) == 0));
+}
+
+bool layout_has_flag(const struct tally_point *point, const struct flag *flag)
+{
+	return point->flags && strstr(point->flags, flag->name);
+}
+
+void layout_flags(struct table *table, const struct tally_point *point)
+{
+	char letters[32];
+	size_t count = 0;
+
+	for (const struct flag *flag = flags; flag->name; flag++)
+		if (layout_has_flag(point, flag) && count < sizeof(letters) - 1)
+			letters[count++] = flag->letter;
+	letters[count] = '\0';
+	table_cell(table, "%s", letters);
+}
