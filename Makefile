@@ -40,6 +40,7 @@ check-layers:
 bench: $(CONFIGURED)
 	$(BUILD_MK) benches
 	build/bench/floor
+	build/bench/requests
 
 install: $(CONFIGURED)
 	$(BUILD_MK) install

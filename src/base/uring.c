@@ -15,8 +15,10 @@
  */
 static _Atomic unsigned rings_closed;
 
-/* In ring->int_flags: enter_ring_fd is a registered index (liburing, src/int_flags.h). */
-#define INT_FLAG_REG_RING 1u
+/* Since Linux 6.3: io_uring_register takes the index too. */
+#ifndef IORING_REGISTER_USE_REGISTERED_RING
+#define IORING_REGISTER_USE_REGISTERED_RING (1u << 31)
+#endif
 
 static int register_call(int fd, unsigned opcode, const void *arg, unsigned count)
 {
@@ -94,21 +96,45 @@ int uring_unregister_files(struct io_uring *ring)
 	return register_call(ring->ring_fd, IORING_UNREGISTER_FILES, NULL, 0);
 }
 
-int uring_enter(struct io_uring *ring, unsigned submit, unsigned wait, int64_t timeout_ns)
+int uring_register_sparse_buffers(struct io_uring *ring, unsigned slots)
+{
+	struct io_uring_rsrc_register table = {
+		.nr = slots,
+		.flags = IORING_RSRC_REGISTER_SPARSE,
+	};
+
+	return register_call(ring->ring_fd, IORING_REGISTER_BUFFERS2, &table, sizeof(table));
+}
+
+int uring_unregister_buffers(struct io_uring *ring)
+{
+	return register_call(ring->ring_fd, IORING_UNREGISTER_BUFFERS, NULL, 0);
+}
+
+int uring_replace(struct io_uring *ring, bool buffers, unsigned first, const void *entries,
+		  unsigned count)
+{
+	struct io_uring_rsrc_update2 update = {
+		.offset = first,
+		.data = (uintptr_t)entries,
+		.nr = count,
+	};
+	unsigned opcode = buffers ? IORING_REGISTER_BUFFERS_UPDATE : IORING_REGISTER_FILES_UPDATE2;
+
+	if (ring->int_flags & URING_INDEXED)
+		opcode |= IORING_REGISTER_USE_REGISTERED_RING;
+	return register_call(ring->enter_ring_fd, opcode, &update, sizeof(update));
+}
+
+int uring_enter_waiting(struct io_uring *ring, unsigned submit, unsigned wait, int64_t timeout_ns)
 {
 	struct __kernel_timespec limit = {
 		.tv_sec = timeout_ns / 1000000000,
 		.tv_nsec = timeout_ns % 1000000000,
 	};
 	struct io_uring_getevents_arg arg = { .sigmask_sz = _NSIG / 8, .ts = (uintptr_t)&limit };
-	unsigned flags = ring->int_flags & INT_FLAG_REG_RING ? IORING_ENTER_REGISTERED_RING : 0;
-	long result;
 
-	if (!wait)
-		result = syscall(__NR_io_uring_enter, ring->enter_ring_fd, submit, 0, flags, NULL, 0);
-	else
-		result = syscall(__NR_io_uring_enter, ring->enter_ring_fd, submit, wait,
-				 flags | IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arg,
-				 sizeof(arg));
-	return result < 0 ? -errno : (int)result;
+	unsigned flags = uring_enter_flags(ring) | IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG;
+
+	return (int)uring_enter_call(ring->enter_ring_fd, submit, wait, flags, &arg, sizeof(arg));
 }

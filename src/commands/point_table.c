@@ -13,10 +13,28 @@
 #include "machine/lab_clock.h"
 #include "results/table.h"
 
+/* A table is of one workload. */
+static const struct workload *workload_of(const struct tally *tally)
+{
+	return workloads[tally->sweep->points[0].workload];
+}
+
 /* Points that were measured for another one's sake are in that one's figures. */
 static bool is_row(const struct tally *tally, unsigned index)
 {
 	return !tally->sweep->points[index].solo && !tally->sweep->points[index].control;
+}
+
+/* "2", or "2..3" where blocks differ. */
+static void tasks_cell(struct table *table, const struct tally_point *point)
+{
+	if (!point->least_tasks)
+		table_cell(table, "%s", "");
+	else if (point->least_tasks == point->most_tasks)
+		table_cell(table, "%lld", (long long)point->least_tasks);
+	else
+		table_cell(table, "%lld..%lld", (long long)point->least_tasks,
+			   (long long)point->most_tasks);
 }
 
 static void add_figures(struct table *table, const struct tally *tally, unsigned index, size_t group)
@@ -29,6 +47,8 @@ static void add_figures(struct table *table, const struct tally *tally, unsigned
 	layout_number(table, "%.1f", figures.sender_ns);
 	layout_number(table, "%.2f", lab_clock_counts() ? NAN : figures.rate / 1e6);
 	layout_number(table, "%.0f%%", figures.efficiency * 100);
+	if (workload_of(tally)->sets_tasks)
+		tasks_cell(table, &tally->points[index]);
 	layout_flags(table, &tally->points[index]);
 }
 
@@ -56,16 +76,20 @@ static int print_figures(const struct tally *tally, const struct layout *layout,
 {
 	/* In `ringscale vm --clock path` a ns is an instruction, and there is no time at all. */
 	bool path = lab_clock_counts();
+	char cost[32];
 	const char *const headings[] = {
-		path ? "instr/install" : "ns/install", "±95%", "CV %",
+		cost, "±95%", "CV %",
 		path ? "sender instr" : "sender ns", "M/s", "eff",
 	};
 	struct table table = { 0 };
 	int result;
 
+	snprintf(cost, sizeof(cost), "%s/%s", path ? "instr" : "ns", workload_of(tally)->unit);
 	layout_columns(&table, layout);
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		table_column(&table, headings[i], TABLE_RIGHT);
+	if (workload_of(tally)->sets_tasks)
+		table_column(&table, "tasks", TABLE_RIGHT);
 	table_column(&table, "flags", TABLE_LEFT);
 	for (unsigned i = 0; i < tally->sweep->count; i++)
 		if (is_row(tally, i))
@@ -79,10 +103,12 @@ static int print_figures(const struct tally *tally, const struct layout *layout,
 static int print_pairs(const struct tally *tally, const struct layout *layout, FILE *out)
 {
 	struct table table = { 0 };
+	char median[40];
 	int result = 0;
 
+	snprintf(median, sizeof(median), "median ns/%s", workload_of(tally)->unit);
 	layout_columns(&table, layout);
-	table_column(&table, "median ns/install", TABLE_RIGHT);
+	table_column(&table, median, TABLE_RIGHT);
 	table_column(&table, "fastest pair", TABLE_RIGHT);
 	table_column(&table, "slowest pair", TABLE_RIGHT);
 	for (unsigned i = 0; i < tally->sweep->count; i++) {
@@ -119,7 +145,7 @@ static const char *control_reason(const struct tally *tally, unsigned index)
 static int print_controls(const struct tally *tally, const struct layout *layout, FILE *out)
 {
 	struct table table = { 0 };
-	struct tally_control control;
+	struct tally_difference control;
 	int result = 0;
 
 	layout_columns(&table, layout);
@@ -142,10 +168,10 @@ static int print_controls(const struct tally *tally, const struct layout *layout
 				continue;
 			}
 			table_cell(&table, "%zu", control.blocks);
-			layout_number(&table, "%.1f", control.install_ns);
-			layout_number(&table, "%.1f", control.message_ns);
-			layout_number(&table, "%.1f", control.difference_ns);
-			layout_number(&table, "%.1f", control.half_interval_ns);
+			layout_number(&table, "%.1f", control.first_ns);
+			layout_number(&table, "%.1f", control.second_ns);
+			layout_number(&table, "%.1f", control.ns);
+			layout_number(&table, "%.1f", control.half_interval);
 		}
 	}
 	if (table.row_count) {
@@ -240,6 +266,66 @@ static int print_phases(const struct tally *tally, const struct layout *all, FIL
 	return result;
 }
 
+/* The point that differs from point `index` in --ring-fd alone, or -1. */
+static int registered_of(const struct sweep *sweep, const uint64_t *keys, unsigned index)
+{
+	for (unsigned i = 0; i < sweep->count; i++)
+		if (keys[i] == keys[index] && sweep->points[i].ring_fd == RING_FD_REGISTERED &&
+		    sweep->points[i].solo == sweep->points[index].solo)
+			return (int)i;
+	return -1;
+}
+
+static void add_differences(struct table *table, const struct tally *tally,
+			    const struct layout *layout, const uint64_t *keys, unsigned index)
+{
+	const struct tally_point *point = &tally->points[index];
+	const struct point *plain = &tally->sweep->points[index];
+	int registered = plain->ring_fd == RING_FD_PLAIN && !plain->solo
+		? registered_of(tally->sweep, keys, index) : -1;
+
+	for (size_t g = 0; registered >= 0 && g < point->group_count; g++) {
+		struct tally_difference difference = tally_difference(
+			tally, index, (unsigned)registered, point->groups[g].kinds);
+
+		if (!isfinite(difference.ns))
+			continue;
+		layout_axes(table, layout, plain, point->groups[g].kinds);
+		layout_number(table, "%.1f", difference.first_ns);
+		layout_number(table, "%.1f", difference.second_ns);
+		layout_number(table, "%+.2f", difference.ns);
+		layout_number(table, "%.2f", difference.half_interval);
+		layout_number(table, "%+.1f", difference.ns / difference.second_ns * 100);
+		tasks_cell(table, point);
+	}
+}
+
+/* Both settings of --ring-fd, block by block. */
+static int print_differences(const struct tally *tally, const struct layout *all, FILE *out)
+{
+	static const char *const headings[] = { "plain", "registered", "plain - registered", "±95%",
+						"%", "tasks" };
+	uint64_t *keys = sweep_keys(tally->sweep, AXIS_RING_FD);
+	struct layout layout = *all;
+	struct table table = { 0 };
+	int result = keys ? 0 : -ENOMEM;
+
+	layout.column[AXIS_RING_FD] = false;
+	layout_columns(&table, &layout);
+	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
+		table_column(&table, headings[i], TABLE_RIGHT);
+	for (unsigned i = 0; keys && i < tally->sweep->count; i++)
+		add_differences(&table, tally, &layout, keys, i);
+	if (table.row_count) {
+		fprintf(out, "\nwhat a registered ring saves, %s/%s, block by block of one pass:\n",
+			lab_clock_counts() ? "instructions" : "ns", workload_of(tally)->unit);
+		result = table_print(&table, out, POINT_TABLE_WIDTH);
+	}
+	table_free(&table);
+	free(keys);
+	return result;
+}
+
 /* What the letters mean, with their thresholds. */
 static int print_flags(const struct tally *tally, FILE *out)
 {
@@ -286,6 +372,8 @@ static int print_installs(const struct tally *tally, bool kinds, FILE *out)
 		result = print_controls(tally, &layout, out);
 	if (!result)
 		result = print_workers(tally, &layout, out);
+	if (!result && layout.column[AXIS_RING_FD])
+		result = print_differences(tally, &layout, out);
 	if (!result && (layout.column[AXIS_CYCLE] || tally->sweep->points[0].cycle != CYCLE_FRESH))
 		result = print_phases(tally, &layout, out);
 	return result;

@@ -25,7 +25,7 @@ static int no_memory(struct error *e)
 
 static int set_preset(struct run_request *request, const char *value, struct error *e)
 {
-	char known[256] = "";
+	char known[320] = "";
 	size_t length = 0;
 
 	request->preset = preset_find(value);

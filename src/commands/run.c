@@ -12,6 +12,7 @@
 #include "engine/admit.h"
 #include "engine/flags.h"
 #include "machine/uring_probe.h"
+#include "workloads/workload.h"
 
 enum { KEY_OUTPUT = 'o', KEY_LABEL = OPTION_OWN, KEY_RESUME, KEY_EXPLAIN };
 
@@ -121,8 +122,11 @@ int run_check_machine(struct run *run, struct error *e)
 
 	limits_read(&run->record.before);
 	result = uring_probe_setup(e);
-	if (!result)
-		result = uring_probe_send_fd(e);
+	for (size_t i = 0; !result && i < run->sweep.count; i++)
+		if (!workloads[run->sweep.points[i].workload]->one_ring) {
+			result = uring_probe_send_fd(e);
+			break;
+		}
 	for (size_t i = 0; !result && i < run->sweep.count; i++)
 		if (point_mem_node(&run->sweep.points[i], &run->topology, 0) != POINT_MEM_LOCAL) {
 			result = memory_probe(e);

@@ -74,7 +74,7 @@ static json_t *controls_json(const struct tally *tally)
 
 	for (unsigned i = 0; i < tally->sweep->count; i++) {
 		const struct point *point = &tally->sweep->points[i];
-		struct tally_control control;
+		struct tally_difference control;
 
 		for (size_t g = 0; !point->control && g < tally->points[i].group_count; g++) {
 			if (!tally_control(tally, i, g, &control))
@@ -83,11 +83,11 @@ static json_t *controls_json(const struct tally *tally)
 				"{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:o}", "id", point->id, "control_id",
 				tally->sweep->points[sweep_find_control(tally->sweep, point)].id,
 				"kinds", tally->points[i].groups[g].kinds,
-				"blocks", (json_int_t)control.blocks, "install_ns", control.install_ns,
-				"message_ns", control.message_ns, "difference_ns",
-				control.difference_ns, "half_interval_ns",
-				isfinite(control.half_interval_ns)
-					? json_real(control.half_interval_ns) : json_null()));
+				"blocks", (json_int_t)control.blocks, "install_ns", control.first_ns,
+				"message_ns", control.second_ns, "difference_ns",
+				control.ns, "half_interval_ns",
+				isfinite(control.half_interval)
+					? json_real(control.half_interval) : json_null()));
 		}
 	}
 	return controls;

@@ -56,6 +56,16 @@ static int admit_live_files(const struct point *point, struct error *e)
 	return machine_use_admit(&use, each * (uint64_t)point->pairs + point->churn, option, e);
 }
 
+/* Of a pair. */
+static uint64_t ring_bytes(const struct point *point)
+{
+	uint64_t target = limits_ring_bytes(point->ring, point->cq);
+
+	if (workloads[point->workload]->one_ring)
+		return target;
+	return target + limits_ring_bytes(point->ring, 2 * point->ring);
+}
+
 static int admit_files(const struct point *point, struct error *e)
 {
 	uint64_t installed = (uint64_t)files_needed(point);
@@ -106,14 +116,6 @@ static uint64_t present_addresses(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Of a pair. */
-static uint64_t ring_bytes(const struct point *point)
-{
-	uint64_t source = point_removes(point) ? 0 : limits_ring_bytes(point->ring, 2 * point->ring);
-
-	return source + limits_ring_bytes(point->ring, point->cq);
-}
-
 static int admit_addresses(const struct point *point, const struct method *method,
 			   struct error *e)
 {
@@ -133,28 +135,38 @@ static int admit_addresses(const struct point *point, const struct method *metho
 				     option, e);
 }
 
-static int admit_locked_memory(const struct point *point, const struct limits *limits,
+/* `charged`: the kernel charges ring memory too, not only buffers. */
+static int admit_locked_memory(const struct point *point, const struct limits *limits, bool charged,
 			       struct error *e)
 {
-	uint64_t pair = ring_bytes(point);
+	/* What a batch replaces may go later than what it puts there comes. */
+	uint64_t slots = (uint64_t)workloads[point->workload]->slot_locked_bytes *
+			 (point->slots + point->batch);
+	uint64_t rings = charged ? ring_bytes(point) : 0;
+	uint64_t pair = rings + slots;
 	uint64_t needed = pair * (uint64_t)point->pairs;
+	char what[64];
 
 	if (limits->locked_memory.rlim_cur == RLIM_INFINITY ||
 	    needed <= limits->locked_memory.rlim_cur)
 		return 0;
+	if (slots)
+		snprintf(what, sizeof(what), "--slots %u", point->slots);
+	else
+		snprintf(what, sizeof(what), "--ring %u and --cq %u", point->ring, point->cq);
 	return error_set(e, ERROR_USAGE, ENOMEM,
-			 "--pairs %d with --ring %u and --cq %u needs about %" PRIu64
+			 "--pairs %d with %s needs about %" PRIu64
 			 " kB of locked memory, the limit is %" PRIu64
 			 " kB; raise it (ulimit -l), or use fewer --pairs (%" PRIu64
-			 " fit) or a smaller --cq",
-			 point->pairs, point->ring, point->cq, needed / 1024,
+			 " fit) or a smaller %s",
+			 point->pairs, what, needed / 1024,
 			 (uint64_t)limits->locked_memory.rlim_cur / 1024,
-			 (uint64_t)limits->locked_memory.rlim_cur / pair);
+			 (uint64_t)limits->locked_memory.rlim_cur / pair, slots ? "--slots" : "--cq");
 }
 
 int admit_sweep(const struct sweep *sweep, const struct method *method, struct error *e)
 {
-	bool charged = !limits_memlock_free() && kernel_charges_rings();
+	bool limited = !limits_memlock_free(), charged = limited && kernel_charges_rings();
 	bool counted = !limits_processes_free();
 	uint64_t present = counted ? limits_user_threads() : 0;
 	struct limits limits;
@@ -165,8 +177,8 @@ int admit_sweep(const struct sweep *sweep, const struct method *method, struct e
 		const struct point *point = &sweep->points[i];
 
 		result = admit_files(point, e);
-		if (!result && charged)
-			result = admit_locked_memory(point, &limits, e);
+		if (!result && limited)
+			result = admit_locked_memory(point, &limits, charged, e);
 		if (!result && counted)
 			result = admit_processes(point, present, e);
 		if (!result && limits.address_space.rlim_cur != RLIM_INFINITY)

@@ -19,6 +19,7 @@ static const char *const target_names[] = { "plain", "coop", "single", "defer", 
 static const char *const mem_names[] = { "local", "sender", "receiver", "interleave", NULL };
 static const char *const ring_fd_names[] = { "plain", "registered", NULL };
 static const char *const fdtable_names[] = { "shared", "private", NULL };
+static const char *const by_names[] = { "auto", "sqe", "register", NULL };
 static const char *const cqe_names[] = { "post", "skip", NULL };
 
 static const char *const removal_names[] = { "register", "sqe", "close", "replace", NULL };
@@ -44,12 +45,12 @@ static const struct axis_info axes[AXIS_COUNT] = {
 	[AXIS_USED] = {
 		.name = "used", .type = AXIS_TYPE_USED, .min = 1, .max = 1048576,
 		.initial = "all", .argument = "LIST",
-		.help = "how many slots a fill fills: N, N% of the slots, or all",
+		.help = "how many installs (or NOPs, updates) a fill is: N, N% of the slots, or all",
 	},
 	[AXIS_BATCH] = {
 		.name = "batch", .type = AXIS_TYPE_COUNT, .min = 1, .max = 32768,
 		.initial = "64", .argument = "LIST",
-		.help = "installs submitted by one io_uring_enter, at most the ring",
+		.help = "installs (or NOPs, updates) handed over by one system call, at most the ring",
 	},
 	[AXIS_RING] = {
 		.name = "ring", .type = AXIS_TYPE_COUNT, .min = 1, .max = 32768,
@@ -126,6 +127,12 @@ static const struct axis_info axes[AXIS_COUNT] = {
 			"the kernel's own choice (local), on the sender's or the receiver's node, on "
 			"node:N, or on all nodes in turn (interleave)",
 	},
+	[AXIS_BY] = {
+		.name = "by", .type = AXIS_TYPE_NAME, .names = by_names,
+		.initial = "auto", .unused = "sqe", .argument = "LIST",
+		.help = "how updates are made, one for each SQE, or a batch by one register call; auto "
+			"is SQEs, and calls for buffers",
+	},
 	[AXIS_FILLS] = {
 		.name = "fills", .type = AXIS_TYPE_AUTO, .min = 1, .max = 65536,
 		.initial = "auto", .argument = "LIST",
@@ -175,7 +182,9 @@ const struct axis_info *axis_info(enum axis axis)
 
 bool axis_applies(enum axis axis, int workload)
 {
-	return !axes[axis].unused || workloads[workload]->removes;
+	if (!axes[axis].unused)
+		return true;
+	return axis == AXIS_BY ? workloads[workload]->replaces : workloads[workload]->removes;
 }
 
 enum axis axis_find(const char *name)

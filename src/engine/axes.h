@@ -34,6 +34,7 @@ enum axis {
 	AXIS_RING_FD,		/* enum ring_fd */
 	AXIS_FDTABLE,		/* enum fdtable */
 	AXIS_MEM,		/* enum mem; MODE_NODE: OS index of a node */
+	AXIS_BY,		/* enum update_by; BY_AUTO is resolved by point_resolve */
 	AXIS_FILLS,		/* mode: AUTO or COUNT */
 	AXIS_GAP,		/* ns; mode: COUNT (sleeps) or SPIN */
 	AXIS_REMOVAL,		/* enum removal; this and what follows: workloads that remove */
@@ -54,6 +55,7 @@ enum mem { MEM_LOCAL, MEM_SENDER, MEM_RECEIVER, MEM_INTERLEAVE };
 enum ring_fd { RING_FD_PLAIN, RING_FD_REGISTERED };
 enum fdtable { FDTABLE_SHARED, FDTABLE_PRIVATE };
 enum issued { ISSUED_BEFORE, ISSUED_HALFWAY };
+enum update_by { BY_AUTO, BY_SQE, BY_REGISTER };
 enum cqe { CQE_POST, CQE_SKIP };
 enum axis_mode {
 	MODE_COUNT = 0,		/* number is the value */
@@ -94,8 +96,8 @@ struct axis_info {
 	bool single;			/* one value a sweep */
 	const char *const *names;	/* AXIS_TYPE_NAME: NULL-terminated, index = number */
 	const char *initial;		/* the default, as a user would type it; may be a list */
-	/* Of workloads that remove: what stands in points of the others, which may not have
-	 * anything else. NULL: an axis of every workload. */
+	/* An axis that only some workloads have (axis_applies): what stands in points of the
+	 * others, which may not have anything else. NULL: an axis of every workload. */
 	const char *unused;
 	const char *argument;		/* metavariable in --help */
 	const char *help;		/* one sentence, without the default */

@@ -10,7 +10,10 @@
 
 static bool used_above_slots(const struct point *point)
 {
-	return point->used > point->slots;
+	const struct workload *workload = workloads[point->workload];
+
+	/* Updates go round, and NOPs have no slots. */
+	return point->used > point->slots && (!workload->one_ring || workload->removes);
 }
 
 static bool batch_above_ring(const struct point *point)
@@ -138,21 +141,6 @@ static bool removing_cycle(const struct point *point)
 	return point_removes(point) && point->cycle != CYCLE_FRESH;
 }
 
-static bool removing_slot(const struct point *point)
-{
-	return point_removes(point) && point->slot != SLOT_ALLOC;
-}
-
-static bool removing_files(const struct point *point)
-{
-	return point_removes(point) && point->file != FILE_OWN;
-}
-
-static bool removing_cqe(const struct point *point)
-{
-	return point_removes(point) && point->cqe != CQE_POST;
-}
-
 static bool removing_ring_fd(const struct point *point)
 {
 	return point_removes(point) && point->ring_fd != RING_FD_PLAIN;
@@ -176,6 +164,55 @@ static bool issued_without_pending(const struct point *point)
 static bool halfway_of_one(const struct point *point)
 {
 	return point->issued == ISSUED_HALFWAY && point->used < 2;
+}
+
+/* Nothing is sent, and no table filled: what concerns installs has no meaning. */
+static bool alone(const struct point *point)
+{
+	return workloads[point->workload]->one_ring;
+}
+
+static bool alone_slot(const struct point *point)
+{
+	return alone(point) && point->slot == SLOT_EXPLICIT;
+}
+
+static bool alone_file(const struct point *point)
+{
+	return alone(point) && point->file != FILE_OWN;
+}
+
+static bool alone_cqe(const struct point *point)
+{
+	return alone(point) && point->cqe == CQE_SKIP;
+}
+
+static bool no_table_cycle(const struct point *point)
+{
+	return workloads[point->workload]->table == TABLE_NONE && point->cycle == CYCLE_REREGISTER;
+}
+
+/* The updates of a batch are of different slots, so that none replaces what is not there yet. */
+static bool batch_above_slots(const struct point *point)
+{
+	return workloads[point->workload]->replaces && point->batch > point->slots;
+}
+
+static bool too_many_slots(const struct point *point)
+{
+	unsigned most = workloads[point->workload]->most_slots;
+
+	return most && point->slots > most;
+}
+
+static bool by_misplaced(const struct point *point)
+{
+	return misplaced(point, AXIS_BY);
+}
+
+static bool no_sqe_for_buffers(const struct point *point)
+{
+	return point->by == BY_SQE && workloads[point->workload]->table == TABLE_BUFFERS;
 }
 
 static bool each_with_pairs(const struct point *point)
@@ -235,12 +272,6 @@ static const struct rule {
 	{ churn_misplaced, AXIS_CHURN, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
 	{ removing_cycle, AXIS_WORKLOAD, AXIS_CYCLE, "makes a new ring for every fill, not",
 	  "it goes with fresh only" },
-	{ removing_slot, AXIS_WORKLOAD, AXIS_SLOT, "installs nothing for",
-	  "it goes with alloc only" },
-	{ removing_files, AXIS_WORKLOAD, AXIS_FILE, "has files of its own, not",
-	  "it goes with own only" },
-	{ removing_cqe, AXIS_WORKLOAD, AXIS_CQE, "needs every completion, not",
-	  "it goes with post only" },
 	{ removing_ring_fd, AXIS_WORKLOAD, AXIS_RING_FD, "enters its ring by descriptor, not",
 	  "it goes with plain only" },
 	{ removing_too_many, AXIS_USED, AXIS_WORKLOAD,
@@ -252,6 +283,20 @@ static const struct rule {
 	{ issued_without_pending, AXIS_ISSUED, AXIS_PENDING, "issues nothing with",
 	  "give --pending normal or fixed" },
 	{ halfway_of_one, AXIS_ISSUED, AXIS_USED, "has no middle in", "give at least 2" },
+	{ alone_slot, AXIS_WORKLOAD, AXIS_SLOT, "installs nothing for", "it goes with alloc only" },
+	{ alone_file, AXIS_WORKLOAD, AXIS_FILE, "installs nothing for", "it goes with own only" },
+	{ alone_cqe, AXIS_WORKLOAD, AXIS_CQE, "needs every completion, not",
+	  "it goes with post only" },
+	{ no_table_cycle, AXIS_WORKLOAD, AXIS_CYCLE, "has no table for",
+	  "it goes with fresh and reuse" },
+	{ batch_above_slots, AXIS_SLOTS, AXIS_BATCH, "a table smaller than the queue depth of",
+	  "updates of one batch are of different slots; give more slots or a smaller batch" },
+	{ too_many_slots, AXIS_SLOTS, AXIS_WORKLOAD, "more than the kernel takes of buffers, with",
+	  "give at most 16384" },
+	{ by_misplaced, AXIS_BY, AXIS_WORKLOAD, "there is nothing to update in",
+	  "it goes with update-files and update-buffers" },
+	{ no_sqe_for_buffers, AXIS_BY, AXIS_WORKLOAD, "no request exists for",
+	  "give register, or auto" },
 	{ each_with_pairs, AXIS_PLACE, AXIS_PAIRS, "takes one pair at a time, not",
 	  "give --pairs 1" },
 };

@@ -168,7 +168,7 @@ static void note_first_slot(const struct pair *pair, struct pair_round *round)
 	const struct shape *shape = pair->shape;
 	unsigned slot = pair->slot_of[0];
 
-	if (!shape->reuse || pair->phase_ns[PHASE_REFILL] == PHASE_NONE)
+	if (!shape->reuse || shape->one_ring || pair->phase_ns[PHASE_REFILL] == PHASE_NONE)
 		return;
 	/* Of several senders anyone can be the first: the order of arrival tells. */
 	if (shape->fan_in && shape->skip_cqe)

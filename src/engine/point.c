@@ -63,6 +63,15 @@ int64_t point_threads(const struct point *point)
 					       : 1 + (int64_t)point->pairs;
 }
 
+static enum update_by resolve_by(const struct point *point)
+{
+	enum update_by by = point->value[AXIS_BY].number;
+
+	if (by != BY_AUTO)
+		return by;
+	return workloads[point->workload]->table == TABLE_BUFFERS ? BY_REGISTER : BY_SQE;
+}
+
 int point_resolve(struct point *point, struct error *e)
 {
 	const struct axis_value *value = point->value;
@@ -83,6 +92,7 @@ int point_resolve(struct point *point, struct error *e)
 	point->fdtable = value[AXIS_FDTABLE].number;
 	point->mem = value[AXIS_MEM].mode == MODE_NODE ? MEM_LOCAL : value[AXIS_MEM].number;
 	point->mem_node = value[AXIS_MEM].mode == MODE_NODE ? value[AXIS_MEM].number : -1;
+	point->by = resolve_by(point);
 	point->cqe = value[AXIS_CQE].number;
 	point->cq = resolve_cq(point);
 	point->credits = point_is_split(point) && point->cqe == CQE_POST &&
@@ -111,7 +121,7 @@ const char *point_text(const struct point *point, enum axis axis, char *buffer, 
 
 	switch (info->type) {
 	case AXIS_TYPE_NAME:
-		return info->names[number];
+		return info->names[axis == AXIS_BY ? (int64_t)point->by : number];
 	case AXIS_TYPE_GAP:
 	case AXIS_TYPE_MEM:
 	case AXIS_TYPE_TIME:
@@ -139,13 +149,13 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-void point_identify(struct point *point)
+uint64_t point_key(const struct point *point, enum axis without)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	char buffer[64];
 
 	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
-		if (axis == AXIS_PLACE || !point_has(point, axis))
+		if (axis == AXIS_PLACE || axis == without || !point_has(point, axis))
 			continue;
 		hash = hash_text(hash, axis_info(axis)->name);
 		hash = hash_text(hash, "=");
@@ -162,7 +172,12 @@ void point_identify(struct point *point)
 				 pair->receiver_pu);
 		hash = hash_text(hash, buffer);
 	}
-	snprintf(point->id, sizeof(point->id), "%016" PRIx64, hash);
+	return hash;
+}
+
+void point_identify(struct point *point)
+{
+	snprintf(point->id, sizeof(point->id), "%016" PRIx64, point_key(point, AXIS_COUNT));
 }
 
 int point_mem_node(const struct point *point, const struct topology *topology, int pair)

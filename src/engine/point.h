@@ -42,6 +42,7 @@ struct point {
 	enum target target;
 	enum ring_fd ring_fd;
 	enum fdtable fdtable;
+	enum update_by by;		/* never BY_AUTO */
 	enum cqe cqe;
 	enum mem mem;
 	int mem_node;			/* node:N; else -1 */
@@ -115,6 +116,8 @@ void point_identify(struct point *point);
 #define POINT_MEM_INTERLEAVE MEMORY_INTERLEAVE
 #define POINT_MEM_LOCAL (-3)
 int point_mem_node(const struct point *point, const struct topology *topology, int pair);
+/* The same hash without one axis more (AXIS_COUNT: as above). */
+uint64_t point_key(const struct point *point, enum axis axis);
 
 /* Releases texts and placement; the point is empty then. */
 void point_free(struct point *point);

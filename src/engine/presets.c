@@ -21,6 +21,9 @@
 #define INSTALLS "--workload send-fd --slots 4096 --used 1024 --batch 64 --reap inline " \
 		 "--cycle fresh,reuse --fills 4"
 
+#define ENTER "--workload enter --slots 4096 --used all --batch 1..32x2 --ring 256 --cq auto " \
+	      "--reap inline --cycle reuse --ring-fd plain,registered --fills 4"
+
 const struct preset presets[] = {
 	{
 		.name = "quick",
@@ -98,6 +101,25 @@ const struct preset presets[] = {
 			RECLAIM " --pairs PUS --pending none --issued before --hold 10ms",
 			RECLAIM " --pairs 1..PUSx2 --pending normal,fixed --issued before " HOLDS,
 			RECLAIM " --pairs PUS --pending normal,fixed --issued before " HOLDS,
+			NULL,
+		},
+	}, {
+		.name = "registered-ring",
+		.summary = "whether entering by registered index pays, NOPs in a process of one thread and of "
+			   "as many as PUs",
+		.method = "--blocks 15 --warmup 2 --rounds 10",
+		.products = (const char *const[]){
+			ENTER " --pairs 1 --fdtable shared",
+			ENTER " --pairs PUS --fdtable shared,private",
+			NULL,
+		},
+	}, {
+		.name = "rsrc-update",
+		.summary = "files of a table of 128 replaced, 32 SQEs an enter, a slot each",
+		.products = (const char *const[]){
+			"--workload update-files --by sqe --pairs 1 --slots 128 --used 4096 --batch 32 "
+			"--ring 256 --cq auto --reap inline --cycle reuse --ring-fd registered "
+			"--fdtable shared --fills 16",
 			NULL,
 		},
 	},

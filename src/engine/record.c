@@ -155,10 +155,11 @@ json_t *record_header(const struct record_run *run, const struct sweep *sweep,
 
 json_t *record_block_frame(const struct point *point, unsigned block, const char *reason)
 {
-	return json_pack("{s:s, s:s, s:o, s:I, s:b, s:s?, s:[], s:[], s:n, s:n, s:n}",
+	return json_pack("{s:s, s:s, s:o, s:I, s:b, s:s?, s:[], s:[], s:n, s:n, s:n, s:n, s:s}",
 			 "record", "block", "id", point->id, "point", record_point(point),
 			 "block", (json_int_t)block, "valid", 0, "reason", reason, "flags",
-			 "pairs", "granted", "iowq_workers", "iowq_cpu_ns");
+			 "pairs", "granted", "tasks", "iowq_workers", "iowq_cpu_ns",
+			 "unit", workloads[point->workload]->unit);
 }
 
 static json_t *counters_json(const struct side_round *side)
@@ -352,10 +353,12 @@ json_t *record_block(const struct team *team, unsigned block, const struct error
 		snprintf(reason, sizeof(reason), "%s", failed->text);
 	json_object_set_new(record, "valid", json_boolean(!reason[0]));
 	json_object_set_new(record, "reason", record_text(reason[0] ? reason : NULL));
-	json_object_set_new(record, "granted", json_pack("{s:I, s:I, s:b}",
-			    "source_flags", (json_int_t)team->pairs[0].source_flags,
+	json_object_set_new(record, "granted", json_pack("{s:o, s:I, s:b}",
+			    "source_flags", team->shape.one_ring
+				? json_null() : json_integer((json_int_t)team->pairs[0].source_flags),
 			    "target_flags", (json_int_t)team->pairs[0].target_flags,
 			    "ring_fd_registered", team->pairs[0].ring_fd_registered));
+	json_object_set_new(record, "tasks", record_number(team->iowq.tasks));
 	json_object_set_new(record, "iowq_workers", record_number(team->iowq.workers));
 	json_object_set_new(record, "iowq_cpu_ns", record_number(team->iowq.cpu_ns));
 	return record;

@@ -76,6 +76,12 @@ int sweep_find_solo(const struct sweep *sweep, const struct point *point, int pa
 /* Index of the messages to the installs of `point`, or -1. */
 int sweep_find_control(const struct sweep *sweep, const struct point *point);
 
+/*
+ * For every point the hash of all that makes it but one axis: equal where two points differ in that
+ * axis alone. A fresh array that the caller frees, or NULL without memory.
+ */
+uint64_t *sweep_keys(const struct sweep *sweep, enum axis axis);
+
 /* What to measure next: block `block` of point `point`. */
 struct step {
 	unsigned point, block;
@@ -83,7 +89,8 @@ struct step {
 
 /* The order of all (point, block): points x blocks steps, a fresh array that the
  * caller frees, or NULL without memory. Depends on order and seed alone.
- * interleave: each pass visits all points once in a new permutation; shuffle: one
+ * interleave: each pass visits all points once in a new permutation, in which points that differ
+ * in --ring-fd alone stand beside each other, in either order; shuffle: one
  * permutation of everything; sequential: point by point. */
 struct step *sweep_schedule(const struct sweep *sweep, const struct method *method);
 

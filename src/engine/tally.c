@@ -231,6 +231,18 @@ static bool add_group(struct tally_group *group, const json_t *record, double ma
 	return good;
 }
 
+static void add_tasks(struct tally_point *point, const json_t *record)
+{
+	int64_t tasks = json_integer_value(json_object_get(record, "tasks"));
+
+	if (!tasks)
+		return;
+	if (!point->least_tasks || tasks < point->least_tasks)
+		point->least_tasks = tasks;
+	if (tasks > point->most_tasks)
+		point->most_tasks = tasks;
+}
+
 static int add_flags(struct tally_point *point, const json_t *list)
 {
 	const json_t *flag;
@@ -283,6 +295,7 @@ int tally_add(struct tally *tally, unsigned index, const json_t *record)
 			point->reason = strdup(json_string_value(json_object_get(record, "reason")));
 		return point->reason ? 0 : -ENOMEM;
 	}
+	add_tasks(point, record);
 	json_array_foreach((json_t *)pairs, i, pair)
 		if (!group_of(point, json_string_value(json_object_get(pair, "kinds")),
 			      json_array_size(pairs)))
@@ -360,44 +373,44 @@ static const struct tally_group *find_group(const struct tally_point *point, con
 	return NULL;
 }
 
-/* The mean of block `number`, NAN where there is none. */
-static double block_mean(const struct tally_group *group, double number)
+struct tally_difference tally_difference(const struct tally *tally, unsigned a, unsigned b,
+					 const char *kinds)
 {
-	for (size_t i = 0; i < group->block_count; i++)
-		if (group->block_numbers[i] == number)
-			return group->block_means[i];
-	return NAN;
+	const struct tally_group *first = find_group(&tally->points[a], kinds);
+	const struct tally_group *second = find_group(&tally->points[b], kinds);
+	struct tally_difference difference = { 0, NAN, NAN, NAN, NAN };
+	double *apart = first && second ? malloc(first->block_count * sizeof(*apart)) : NULL;
+	double sums[2] = { 0, 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; apart && i < first->block_count; i++)
+		for (size_t k = 0; k < second->block_count; k++) {
+			if (first->block_numbers[i] != second->block_numbers[k])
+				continue;
+			apart[count++] = first->block_means[i] - second->block_means[k];
+			sums[0] += first->block_means[i];
+			sums[1] += second->block_means[k];
+		}
+	if (count)
+		difference = (struct tally_difference){
+			.blocks = count,
+			.ns = summary_of(apart, count).mean,
+			.half_interval = summary_half_interval(apart, count, 0.95),
+			.first_ns = sums[0] / (double)count,
+			.second_ns = sums[1] / (double)count,
+		};
+	free(apart);
+	return difference;
 }
 
-bool tally_control(const struct tally *tally, unsigned index, size_t which, struct tally_control *control)
+bool tally_control(const struct tally *tally, unsigned index, size_t group,
+		   struct tally_difference *difference)
 {
 	const struct tally_point *point = &tally->points[index];
-	const struct tally_group *installs, *messages;
-	int other = sweep_find_control(tally->sweep, &tally->sweep->points[index]);
-	double *differences;
+	int control = sweep_find_control(tally->sweep, &tally->sweep->points[index]);
 
-	*control = (struct tally_control){ 0 };
-	if (other < 0 || point->invalid_blocks || which >= point->group_count)
+	if (control < 0 || point->invalid_blocks || group >= point->group_count)
 		return false;
-	installs = &point->groups[which];
-	messages = find_group(&tally->points[other], installs->kinds);
-	differences = messages ? calloc(installs->block_count, sizeof(*differences)) : NULL;
-	if (!differences)
-		return false;
-	for (size_t i = 0; i < installs->block_count; i++) {
-		double install = installs->block_means[i];
-		double message = block_mean(messages, installs->block_numbers[i]);
-
-		if (!isfinite(install) || !isfinite(message))
-			continue;
-		control->install_ns += install;
-		control->message_ns += message;
-		differences[control->blocks++] = install - message;
-	}
-	control->install_ns /= (double)control->blocks;
-	control->message_ns /= (double)control->blocks;
-	control->difference_ns = summary_of(differences, control->blocks).mean;
-	control->half_interval_ns = summary_half_interval(differences, control->blocks, 0.95);
-	free(differences);
-	return control->blocks > 0;
+	*difference = tally_difference(tally, index, (unsigned)control, point->groups[group].kinds);
+	return difference->blocks > 0;
 }

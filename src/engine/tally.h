@@ -33,7 +33,7 @@ struct tally_group {
 	double *rounds;			/* x of every round of every block */
 	size_t round_count;
 	double *block_means, *block_rates;	/* a value a block; rates in installs/s */
-	double *block_numbers;
+	double *block_numbers;			/* which one it is */
 	size_t block_count, block_capacity, round_capacity;
 	double sender_ns, receiver_ns, installs;	/* sums over all rounds and pairs */
 	double punts;			/* sum over all rounds and pairs; NAN where not known */
@@ -51,6 +51,7 @@ struct tally_point {
 	size_t group_count;
 	unsigned blocks, invalid_blocks;
 	double workers;			/* most io-wq workers in a block; NAN where not known */
+	int64_t least_tasks, most_tasks;	/* of its blocks' processes; 0: not known */
 	char *reason;			/* of the first invalid block; NULL */
 	char *flags;			/* names of all flags of its blocks, comma between; "" */
 };
@@ -77,18 +78,26 @@ struct tally_figures {
 	double phase_ns[PHASE_COUNT];	/* of one, on average */
 	double measures[MEASURE_MAX];	/* means over rounds and pairs */
 };
+
+/*
+ * How much more an install costs at point `a` than at point `b`, in ns: the mean over blocks of one
+ * number of the difference of their means, with Student's t interval at 95 %. Blocks of one number are of
+ * one pass (interleave), so that what changes slowly is in both. NAN where either has no such group, or
+ * no numbers.
+ */
+struct tally_difference {
+	size_t blocks;			/* that both have */
+	double ns, half_interval;
+	double first_ns, second_ns;	/* the means over the same blocks */
+};
+struct tally_difference tally_difference(const struct tally *tally, unsigned a, unsigned b,
+					 const char *kinds);
+
 struct tally_figures tally_figures(const struct tally *tally, unsigned point, size_t group);
 
-/* Installs against their messages, over the blocks that both have: one of each in every pass of the
- * sweep. */
-struct tally_control {
-	size_t blocks;
-	double install_ns, message_ns;
-	double difference_ns;		/* mean of install minus message */
-	double half_interval_ns;	/* of it: Student t at 95 %; NAN for one block */
-};
-
-/* False where point `index` has no control, or either has no numbers. */
-bool tally_control(const struct tally *tally, unsigned index, size_t group, struct tally_control *control);
+/* The same of a point's group and its messages (--with-control). False where point `index` has no control,
+ * or either has no numbers. */
+bool tally_control(const struct tally *tally, unsigned index, size_t group,
+		   struct tally_difference *difference);
 
 #endif

@@ -52,7 +52,11 @@ static unsigned target_flags(enum target target)
 
 static void shape_from(struct shape *shape, const struct point *point, const struct method *method)
 {
+	const struct workload *workload = workloads[point->workload];
+
 	*shape = (struct shape){
+		.table = workload->table,
+		.one_ring = workload->one_ring,
 		.slots = point->slots,
 		.used = point->used,
 		.batch = point->batch,
@@ -72,6 +76,7 @@ static void shape_from(struct shape *shape, const struct point *point, const str
 		.reuse = point->cycle == CYCLE_REUSE,
 		.per_slot = point->file == FILE_PER_SLOT,
 		.registered = point->ring_fd == RING_FD_REGISTERED,
+		.by_register = point->by == BY_REGISTER,
 		.yield = point->placement.oversubscribed,
 		.spare_slots = point_removes(point) ? 1 : 0,
 		.pending = point->pending,
@@ -228,7 +233,7 @@ int team_init(struct team *team, const struct point *point, const struct method 
 	team->topology = topology;
 	team->workload = workloads[point->workload];
 	team->progress = progress;
-	team->iowq = (struct iowq_use){ NOISE_UNKNOWN, NOISE_UNKNOWN };
+	team->iowq = (struct iowq_use){ NOISE_UNKNOWN, NOISE_UNKNOWN, NOISE_UNKNOWN };
 	shape_from(&team->shape, point, method);
 	identity_clock_source(team->clock_source, sizeof(team->clock_source));
 	team->pair_count = (unsigned)point->pairs;

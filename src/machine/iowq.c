@@ -43,13 +43,15 @@ void iowq_read_under(const char *tasks, struct iowq_use *use)
 	DIR *folder = opendir(tasks);
 	const struct dirent *entry;
 
-	*use = (struct iowq_use){ NOISE_UNKNOWN, NOISE_UNKNOWN };
+	*use = (struct iowq_use){ NOISE_UNKNOWN, NOISE_UNKNOWN, NOISE_UNKNOWN };
 	if (!folder)
 		return;
-	*use = (struct iowq_use){ 0, 0 };
+	*use = (struct iowq_use){ 0 };
 	while ((entry = readdir(folder)))
-		if (entry->d_name[0] != '.')
+		if (entry->d_name[0] != '.') {
+			use->tasks++;
 			add_thread(tasks, entry->d_name, use);
+		}
 	closedir(folder);
 }
 

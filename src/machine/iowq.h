@@ -10,6 +10,7 @@
  * and is seen no more. NOISE_UNKNOWN where it cannot be read.
  */
 struct iowq_use {
+	int64_t tasks;		/* threads of the process, the workers among them */
 	int64_t workers;
 	int64_t cpu_ns;		/* of all of them, since they began */
 };

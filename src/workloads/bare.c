@@ -86,6 +86,7 @@ static int bare_check(struct pair *pair, struct error *e)
 const struct workload bare_workload = {
 	.name = "bare",
 	.summary = "the floor: the same installs with SQEs filled and CQEs judged outside the clock",
+	.unit = "install",
 	.inline_only = true,
 	.fixed_sqes = true,
 	.open = rig_open_source,

@@ -9,5 +9,8 @@ extern const struct workload send_fd_workload;
 extern const struct workload msg_data_workload;
 extern const struct workload bare_workload;
 extern const struct workload reclaim_workload;
+extern const struct workload enter_workload;
+extern const struct workload update_files_workload;
+extern const struct workload update_buffers_workload;
 
 #endif

@@ -54,6 +54,7 @@ static int msg_data_finish(struct pair *pair, bool last, struct error *e)
 
 const struct workload msg_data_workload = {
 	.name = "msg-data",
+	.unit = "message",
 	.summary = "the control: the same batches and completions with MSG_RING messages, no file",
 	.message = true,
 	.open = rig_open_source,

@@ -47,7 +47,6 @@ static int reclaim_prepare(struct pair *pair, struct error *e)
 	result = rig_prepare_target(pair, e);
 	if (result)
 		return result;
-	pair->iowq_bound = rig_bind_workers(pair, &pair->target);
 	result = reclaim_fill_table(pair, e);
 	if (!result && !pair->shape->halfway) {
 		result = reclaim_issue(pair, 0);
@@ -190,6 +189,8 @@ const struct workload reclaim_workload = {
 	.name = "reclaim",
 	.summary = "remove files from a table while a request is pending, and see when they are released",
 	.inline_only = true,
+	.unit = "removal",
+	.one_ring = true,
 	.removes = true,
 	.measures = reclaim_measures,
 	.open = reclaim_open,

@@ -112,6 +112,12 @@ int rig_open_source(struct pair *pair, struct error *e)
 	return result;
 }
 
+/* Whether the target ring is entered while the clock runs: of receivers, only by one that waits. */
+static bool enters_target(const struct shape *shape)
+{
+	return shape->wait || shape->one_ring;
+}
+
 static int create_target(struct pair *pair, struct error *e)
 {
 	const struct shape *shape = pair->shape;
@@ -131,15 +137,23 @@ static int create_target(struct pair *pair, struct error *e)
 		return error_set(e, ERROR_FAILED, EINVAL,
 				 "the kernel granted the target ring flags 0x%x of 0x%x; use --target "
 				 "plain", pair->target_flags, shape->target_flags);
-	/* Of receivers only one that waits enters its ring while the clock runs. */
-	return shape->registered && shape->wait ? register_fd(&pair->target, "target", e) : 0;
+	if (shape->one_ring)
+		pair->iowq_bound = rig_bind_workers(pair, &pair->target);
+	if (!shape->registered || !enters_target(shape))
+		return 0;
+	result = register_fd(&pair->target, "target", e);
+	if (shape->one_ring)
+		pair->ring_fd_registered = !result;
+	return result;
 }
 
 static int register_table(struct pair *pair, struct error *e)
 {
 	unsigned slots = pair->shape->slots + pair->shape->spare_slots;
 	int64_t start = clock_now_ns();
-	int result = uring_register_sparse(&pair->target, slots);
+	int result = pair->shape->table == TABLE_BUFFERS
+		? uring_register_sparse_buffers(&pair->target, slots)
+		: uring_register_sparse(&pair->target, slots);
 
 	pair->phase_ns[PHASE_REGISTER] = clock_now_ns() - start;
 	if (result)
@@ -160,9 +174,19 @@ int rig_prepare_target(struct pair *pair, struct error *e)
 		pair->phase_ns[i] = PHASE_NONE;
 	if (!pair->target_open)
 		result = create_target(pair, e);
-	if (!result && !pair->table_open)
+	if (!result && !pair->table_open && pair->shape->table != TABLE_NONE)
 		result = register_table(pair, e);
 	return result;
+}
+
+int rig_prepare_alone(struct pair *pair, struct error *e)
+{
+	pair->sender.stall_ns = 0;
+	pair->sender.error = 0;
+	pair->sender.overflow = false;
+	pair->sender.timed_out = false;
+	pair->sent.count = 0;
+	return rig_prepare_target(pair, e);
 }
 
 int rig_unregister_table(struct pair *pair, struct error *e)
@@ -172,7 +196,8 @@ int rig_unregister_table(struct pair *pair, struct error *e)
 
 	if (!pair->table_open)
 		return 0;
-	result = uring_unregister_files(&pair->target);
+	result = pair->shape->table == TABLE_BUFFERS ? uring_unregister_buffers(&pair->target)
+						     : uring_unregister_files(&pair->target);
 	pair->phase_ns[PHASE_UNREGISTER] = clock_now_ns() - start;
 	pair->table_open = false;
 	return result ? error_set(e, ERROR_FAILED, -result, "cannot unregister the table: %s",
@@ -196,7 +221,7 @@ int rig_finish_target(struct pair *pair, bool last, struct error *e)
 	int result;
 
 	if (shape->reuse && !last)
-		return rig_empty_table(pair, e);
+		return shape->one_ring ? 0 : rig_empty_table(pair, e);
 	result = rig_unregister_table(pair, e);
 	if (last || !shape->reregister)
 		rig_close_target(pair);
@@ -217,6 +242,6 @@ void rig_leave(struct pair *pair, bool sends, bool receives)
 		return;
 	if (sends && pair->source_open)
 		io_uring_unregister_ring_fd(&pair->source);
-	if (receives && pair->target_open && pair->shape->wait)
+	if (receives && pair->target_open && enters_target(pair->shape))
 		io_uring_unregister_ring_fd(&pair->target);
 }

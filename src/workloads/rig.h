@@ -20,10 +20,13 @@ int rig_open_source(struct pair *pair, struct error *e);
 #define RIG_RETRY_NS INT64_C(1000000000)
 int rig_prepare_target(struct pair *pair, struct error *e);
 
+/* Hook prepare where there is only the target ring: nothing recorded yet, then as above. */
+int rig_prepare_alone(struct pair *pair, struct error *e);
+
 /*
  * Hook finish, by cycle: closes the ring (fresh), unregisters the table (reregister), or
  * empties the slots of slot_of and waits for their release, at most RIG_RELEASE_NS (reuse;
- * slot_of is sorted then). After the `last` fill of a ring: unregisters the table and closes
+ * slot_of is sorted then; one ring alone goes on as it is). After the `last` fill of a ring: unregisters the table and closes
  * the ring.
  */
 #define RIG_RELEASE_NS INT64_C(3000000000)
@@ -46,9 +49,13 @@ void rig_close_source(struct pair *pair);
  * another one. */
 void rig_leave(struct pair *pair, bool sends, bool receives);
 
-/* Reads the stamp of install i through fixed slot slot_of[i] of the target into
- * read_back[i], 0 where that fails. Uses the target ring, so only after its CQ was drained. */
-int rig_read_back(struct pair *pair, struct error *e);
+/* Reads the stamp of install i < count through fixed slot slot_of[i] of the target into
+ * read_back[i], 0 where that fails. `count` is at most `used`. Uses the target ring, so only after its CQ was drained. */
+int rig_read_back(struct pair *pair, unsigned count, struct error *e);
+
+/* Submits the `count` SQEs that liburing has got of the target ring and stays until as many CQEs are
+ * there. 0 or -errno. Not timed. */
+int rig_complete(struct pair *pair, unsigned count, struct error *e);
 
 /* Hook check's first step: a failed call, a wait that outlasted the limit. */
 int rig_judge_sides(const struct pair *pair, struct error *e);
@@ -64,7 +71,10 @@ int rig_judge_files(struct pair *pair, struct error *e);
  * 0 or -errno. */
 int rig_empty_table(struct pair *pair, struct error *e);
 
-/* Makes the files of the pair's installs but the first and puts them into the source's slots, for
+/* A new file that begins with `stamp`, a memfd that is read inline. Its descriptor, or -errno. */
+int rig_make_file(uint64_t stamp);
+
+/* Makes the files of installs 1 to used - 1 and puts them into the source's slots, for
  * rig_open_source. One descriptor at a time: the table keeps the files. 0 or -errno. */
 int rig_fill_source(struct pair *pair, struct error *e);
 

@@ -17,6 +17,19 @@ static void queue_read(struct pair *pair, unsigned install)
 	io_uring_sqe_set_data64(sqe, install);
 }
 
+int rig_complete(struct pair *pair, unsigned count, struct error *e)
+{
+	int result = io_uring_submit(&pair->target);
+
+	while (result >= 0 && uring_ready(&pair->target) < count) {
+		result = uring_enter(&pair->target, 0, count, pair->shape->timeout_ns);
+		if (result == -EINTR)
+			result = 0;
+	}
+	return result < 0 ? error_set(e, ERROR_FAILED, -result, "cannot read the slots back: %s",
+				      strerror(-result)) : 0;
+}
+
 /* A short or failed read leaves no stamp, whatever it wrote. */
 static void reap_reads(struct pair *pair, unsigned count)
 {
@@ -32,28 +45,22 @@ static void reap_reads(struct pair *pair, unsigned count)
 	io_uring_cq_advance(&pair->target, reaped);
 }
 
-int rig_read_back(struct pair *pair, struct error *e)
+int rig_read_back(struct pair *pair, unsigned count, struct error *e)
 {
-	const struct shape *shape = pair->shape;
+	unsigned ring = pair->shape->ring;
 
-	memset(pair->read_back, 0, shape->used * sizeof(*pair->read_back));
-	for (unsigned done = 0; done < shape->used;) {
-		unsigned count = shape->used - done < shape->ring ? shape->used - done : shape->ring;
+	memset(pair->read_back, 0, count * sizeof(*pair->read_back));
+	for (unsigned done = 0; done < count;) {
+		unsigned batch = count - done < ring ? count - done : ring;
 		int result;
 
-		for (unsigned i = 0; i < count; i++)
+		for (unsigned i = 0; i < batch; i++)
 			queue_read(pair, done + i);
-		result = io_uring_submit(&pair->target);
-		while (result >= 0 && uring_ready(&pair->target) < count) {
-			result = uring_enter(&pair->target, 0, count, shape->timeout_ns);
-			if (result == -EINTR)
-				result = 0;
-		}
-		if (result < 0)
-			return error_set(e, ERROR_FAILED, -result,
-					 "cannot read the slots back: %s", strerror(-result));
-		reap_reads(pair, count);
-		done += count;
+		result = rig_complete(pair, batch, e);
+		if (result)
+			return result;
+		reap_reads(pair, batch);
+		done += batch;
 	}
 	return 0;
 }
@@ -105,7 +112,7 @@ int rig_gather_sent(struct pair *hub, struct error *e)
 int rig_judge_files(struct pair *pair, struct error *e)
 {
 	bool fan_in = pair->shape->fan_in, each = fan_in || pair->shape->per_slot;
-	int result = rig_read_back(pair, e);
+	int result = rig_read_back(pair, pair->shape->used, e);
 
 	if (result)
 		return result;

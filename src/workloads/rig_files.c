@@ -9,8 +9,7 @@
 #include "base/uring.h"
 #include "workloads/rig.h"
 
-/* A memfd that begins with `stamp` and is read inline, or -errno. */
-static int make_file(uint64_t stamp)
+int rig_make_file(uint64_t stamp)
 {
 	int fd = memfd_create("ringscale", MFD_CLOEXEC), code;
 
@@ -33,7 +32,7 @@ int rig_fill_source(struct pair *pair, struct error *e)
 		/* Neighbours differ, and pairs begin at random places. 0 means unreadable. */
 		pair->stamps[i] = pair->stamps[i - 1] + 1;
 		pair->stamps[i] += !pair->stamps[i];
-		fd = make_file(pair->stamps[i]);
+		fd = rig_make_file(pair->stamps[i]);
 		result = fd < 0 ? fd : uring_update_files(&pair->source, i, &fd, 1);
 		if (fd >= 0)
 			close(fd);

@@ -8,6 +8,7 @@
 #include "workloads/installs.h"
 #include "workloads/list.h"
 #include "workloads/rig.h"
+#include "workloads/submit.h"
 
 /*
  * Writes all 64 bytes of every SQE of a batch: a template, then what differs. Two functions are made
@@ -80,6 +81,7 @@ static int send_fd_check(struct pair *pair, struct error *e)
 const struct workload send_fd_workload = {
 	.name = "send-fd",
 	.summary = "install a file into another ring's table with MSG_RING SEND_FD",
+	.unit = "install",
 	.open = rig_open_source,
 	.prepare = exchange_prepare,
 	.send = send_fd_send,

@@ -8,6 +8,9 @@ const struct workload *const workloads[] = {
 	&msg_data_workload,
 	&bare_workload,
 	&reclaim_workload,
+	&enter_workload,
+	&update_files_workload,
+	&update_buffers_workload,
 	NULL,
 };
 
@@ -27,5 +30,8 @@ const char *const workload_names[] = {
 	"msg-data",
 	"bare",
 	"reclaim",
+	"enter",
+	"update-files",
+	"update-buffers",
 	NULL,
 };

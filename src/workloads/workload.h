@@ -33,9 +33,13 @@ enum pending { PENDING_NONE, PENDING_NORMAL, PENDING_FIXED };
 /* How slots are removed: a batch by one register call, a FILES_UPDATE or a CLOSE for each, or
  * another file put in their place by one register call a batch. */
 enum removal { REMOVAL_REGISTER, REMOVAL_SQE, REMOVAL_CLOSE, REMOVAL_REPLACE };
+/* What is registered with the target ring. */
+enum table_kind { TABLE_FILES, TABLE_BUFFERS, TABLE_NONE };
 
 /* What of a point a workload sees. Resolved numbers; constant for a block. */
 struct shape {
+	enum table_kind table;	/* with one_ring: the workload's */
+	bool one_ring;
 	unsigned slots, used, batch, ring, cq;
 	bool split;		/* sender and receiver are two threads */
 	bool poll, wait, after;	/* how a split receiver reaps */
@@ -48,6 +52,7 @@ struct shape {
 	bool reuse;		/* between two fills of a ring: the slots emptied */
 	bool per_slot;		/* the source has a file of its own for every install */
 	bool registered;	/* rings are entered by registered index */
+	bool by_register;	/* updates are made by register calls, not by SQEs */
 	bool yield;		/* threads share PUs: who waits gives way */
 	unsigned target_flags;	/* IORING_SETUP_* that the target ring is made with */
 	unsigned spare_slots;	/* of the target's table, behind its `slots` */
@@ -90,6 +95,8 @@ struct holdings {
 #define HOLDINGS_UNKNOWN INT64_C(-1)
 
 /* Completions recorded in the timed region, in order of arrival. */
+/* Completions recorded in the timed region, in order of arrival. Where updates are made by register
+ * calls: one a call, see struct requests. */
 struct arrivals {
 	struct io_uring_cqe *cqes;	/* capacity: used */
 	unsigned count;
@@ -174,12 +181,21 @@ struct workload {
 	const char *name;
 	const char *summary;
 	bool inline_only;
+	const char *unit;	/* what a fill is made of and counted in, one of it, as printed: "install" */
 	bool fixed_sqes;	/* all installs are one request: fresh rings, no slots or files of their own */
 	bool message;		/* nothing is installed: no choice of slots, files or skipped CQEs */
 	/* The fill is one of removals, from fresh rings filled with files of its own, and the axes of
 	 * removal apply: inline, and none of what concerns installs. */
 	bool removes;
 	const struct measure *measures;	/* ended by one without a name, at most MEASURE_MAX; or NULL */
+	/* One thread and the target ring, which it enters itself; no source ring, nothing is sent.
+	 * Inline only, and nothing of what concerns installs. With cycle reuse the ring goes on as it is. */
+	bool one_ring;
+	enum table_kind table;
+	bool replaces;		/* fills a table in prepare and replaces what is in it: `used` may go round */
+	unsigned most_slots;	/* what the kernel takes of them; 0: as many as of files */
+	unsigned slot_locked_bytes;	/* of a slot, charged to the locked memory */
+	bool sets_tasks;	/* how many tasks the process has is part of the answer, and printed */
 
 	/* Sender, once a block: makes the source ring. */
 	int (*open)(struct pair *pair, struct error *e);

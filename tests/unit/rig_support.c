@@ -27,6 +27,8 @@ struct rig *rig_make(const struct workload *workload, struct shape shape)
 		skip();
 	}
 	rig.shape = shape;
+	rig.shape.table = workload->table;
+	rig.shape.one_ring = workload->one_ring;
 	assert_int_equal(files_make(&rig.files, 1, &rig.e), 0);
 	assert_int_equal(files_take(&rig.files, &rig.e), 0);
 	rig.pair.shape = &rig.shape;

@@ -54,6 +54,7 @@ static void expect(int64_t workers, int64_t cpu_ns)
 	struct iowq_use use;
 
 	iowq_read_under(folder, &use);
+	assert_true(use.tasks >= use.workers);
 	assert_true(use.workers == workers);
 	assert_true(use.cpu_ns == cpu_ns);
 }
@@ -113,7 +114,7 @@ static void a_real_worker_is_seen(void **state)
 	}
 	assert_int_equal(uring_open(&ring, 4, 8, 0, NULL), 0);
 	iowq_read(&use);
-	assert_true(use.workers == 0 && use.cpu_ns == 0);
+	assert_true(use.tasks == 1 && use.workers == 0 && use.cpu_ns == 0);
 	sqe = io_uring_get_sqe(&ring);
 	io_uring_prep_nop(sqe);
 	io_uring_sqe_set_flags(sqe, IOSQE_ASYNC);

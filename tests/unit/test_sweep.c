@@ -320,6 +320,35 @@ static void schedules_stay_what_they_were(void **state)
 	free(steps);
 }
 
+/* Their difference is to be one of settings, not of moments. */
+static void settings_of_ring_fd_are_measured_side_by_side(void **state)
+{
+	struct sweep sweep;
+	struct method method = method_of(20, false);
+	struct error e = ERROR_INIT;
+	struct step *steps;
+	unsigned plain_first = 0;
+
+	(void)state;
+	assert_int_equal(build(&sweep, FOUR_PUS, "batch=1,2,4 ring-fd=plain,registered", true, &e), 0);
+	assert_int_equal(sweep.count, 6);
+	steps = sweep_schedule(&sweep, &method);
+	for (size_t i = 0; i < 120; i += 2) {
+		const struct point *a = &sweep.points[steps[i].point];
+		const struct point *b = &sweep.points[steps[i + 1].point];
+
+		assert_int_equal(steps[i].block, i / 6);
+		assert_int_equal(steps[i + 1].block, i / 6);
+		assert_int_equal(a->batch, b->batch);
+		assert_int_not_equal(a->ring_fd, b->ring_fd);
+		plain_first += a->ring_fd == RING_FD_PLAIN;
+	}
+	/* Neither is always the first. */
+	assert_in_range(plain_first, 10, 50);
+	free(steps);
+	sweep_free(&sweep);
+}
+
 static void names_match_the_enums(void **state)
 {
 	(void)state;
@@ -420,6 +449,7 @@ int main(void)
 		cmocka_unit_test(sizes_are_bounded),
 		cmocka_unit_test(schedules_follow_order_and_seed),
 		cmocka_unit_test(schedules_stay_what_they_were),
+		cmocka_unit_test(settings_of_ring_fd_are_measured_side_by_side),
 		cmocka_unit_test(names_match_the_enums),
 		cmocka_unit_test(an_axis_varies_where_it_was_asked_for),
 		cmocka_unit_test(too_few_pus_are_shared_where_asked),

@@ -212,6 +212,43 @@ static void an_invalid_block_keeps_its_reason_and_adds_nothing(void **state)
 	tally_free(&tally);
 }
 
+static void add_numbered(struct tally *tally, unsigned point, int number, double ns)
+{
+	const double rounds[] = { ns, ns };
+	json_t *record = block(json_pack("[o]", pair("P", rounds, 2)), NULL);
+
+	json_object_set_new(record, "block", json_integer(number));
+	json_object_set_new(record, "tasks", json_integer(1 + number));
+	assert_int_equal(tally_add(tally, point, record), 0);
+	json_decref(record);
+}
+
+/* Blocks of one number belong together, in whatever order they come. */
+static void a_difference_is_of_blocks_of_one_pass(void **state)
+{
+	struct point points[2] = { *one_point(1)->points, *one_point(1)->points };
+	struct sweep sweep = { .points = points, .count = 2 };
+	struct tally tally;
+	struct tally_difference difference;
+
+	(void)state;
+	assert_int_equal(tally_init(&tally, &sweep), 0);
+	add_numbered(&tally, 0, 0, 100);
+	add_numbered(&tally, 0, 1, 200);
+	add_numbered(&tally, 0, 2, 300);
+	add_numbered(&tally, 1, 2, 297);
+	add_numbered(&tally, 1, 0, 95);
+	add_numbered(&tally, 1, 1, 196);
+	difference = tally_difference(&tally, 0, 1, "P");
+	near(difference.ns, 4);			/* of 5, 4, 3 */
+	near(difference.half_interval, 4.302652729911275 / sqrt(3));
+	near(difference.first_ns, 200);
+	near(difference.second_ns, 196);
+	assert_true(isnan(tally_difference(&tally, 0, 1, "E").ns));
+	assert_true(tally.points[0].least_tasks == 1 && tally.points[0].most_tasks == 3);
+	tally_free(&tally);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +259,7 @@ int main(void)
 		cmocka_unit_test(phases_are_averaged_where_they_happened),
 		cmocka_unit_test(measures_are_averaged_where_they_are_known),
 		cmocka_unit_test(an_invalid_block_keeps_its_reason_and_adds_nothing),
+		cmocka_unit_test(a_difference_is_of_blocks_of_one_pass),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
