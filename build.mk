@@ -33,7 +33,8 @@ UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter tests/unit/test_%,$(UNIT_SOURCES)))
 UNIT_HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(UNIT_SOURCES)))
 CLI_TOOLS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/cli/*.c)))
-BENCHES := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/bench/*.c)))
+BENCHES := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(filter-out %/support.c,$(wildcard tests/bench/*.c))))
+BENCH_HELPERS := $(BUILD)/tests/bench/support.o
 
 ifeq ($(V),1)
 say = @:
@@ -85,10 +86,11 @@ $(BUILD)/unit/%: $(BUILD)/tests/unit/%.o $(UNIT_HELPERS) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(CMOCKA_LIBS) $(LIBRARY_LIBS)
 
+$(BENCHES): $(BENCH_HELPERS)
 $(CLI_TOOLS) $(BENCHES): $(BUILD)/%: $(BUILD)/tests/%.o $(LIBRARY)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $^ $(LIBRARY_LIBS)
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARY) $(LIBRARY_LIBS)
 
 $(PLUGIN_OBJECTS): COMPILE := $(filter-out $(SANITIZERS),$(COMPILE)) -fPIC -fvisibility=hidden
 $(BUILD)/profile.so: LINK := $(filter-out $(SANITIZERS),$(LINK))
