@@ -174,7 +174,7 @@ rounds() {
 	need_pus 2
 	measure --reap poll
 	status_is 0
-	rounds '[.sender.counters, .receiver.counters] | all(length == 6 and all(.[]; . == null or . >= 0))'
+	rounds '[.sender.counters, .receiver.counters] | all(length == 7 and has("punts") and all(.[]; . == null or . >= 0))'
 	valid_by_schema
 }
 
