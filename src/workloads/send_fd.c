@@ -12,35 +12,41 @@
 
 /*
  * Writes all 64 bytes of every SQE of a batch: a template, then what differs. Two functions are made
- * of it, as one more store for the source slot would not be free. They are not inlined, and the
- * template is behind a restrict pointer, so that the compiler keeps it in registers; built in
- * place it would be stored in pieces and loaded whole, a stall for every SQE.
+ * of it, as a store for slot and file where neither differs would not be free. They are not inlined, and
+ * the template is behind a restrict pointer, so that the compiler keeps it in registers; built in
+ * place it would be stored in pieces and loaded whole, a stall for every SQE. The ring is
+ * filled in runs up to its end: no index to mask for every one.
  */
 static inline __attribute__((always_inline)) void
 fill_sqes(struct pair *pair, const struct io_uring_sqe *restrict template, unsigned first,
-	  unsigned count, bool per_slot)
+	  unsigned count, bool varied)
 {
+	const struct shape *shape = pair->shape;
 	struct io_uring *source = &pair->from->source;
-	struct io_uring_sqe *restrict sqes = source->sq.sqes;
-	unsigned at = source->sq.sqe_tail, mask = *source->sq.kring_mask;
-	unsigned slot = template->file_index, step = 0;
+	unsigned at = source->sq.sqe_tail & *source->sq.kring_mask;
 	uint64_t tag = installs_tag(pair->to->index, first);
-
-	if (pair->shape->explicit_slot) {
-		slot = first + 1;
-		step = 1;
-	}
 	/* The source holds the files of this pair's installs alone. */
-	first -= pair->first;
-	for (unsigned end = at + count; at != end; at++, slot += step, tag++) {
-		struct io_uring_sqe *sqe = &sqes[at & mask];
+	unsigned file = shape->per_slot ? first - pair->first : (unsigned)template->addr3;
+	unsigned slot = shape->explicit_slot ? first + 1 : template->file_index;
 
-		*sqe = *template;
-		sqe->off = tag;
-		sqe->user_data = tag;
-		sqe->file_index = slot;
-		if (per_slot)
-			sqe->addr3 = first++;
+	while (count) {
+		struct io_uring_sqe *restrict sqe = &source->sq.sqes[at];
+		unsigned room = *source->sq.kring_entries - at;
+		unsigned run = count < room ? count : room;
+
+		for (const struct io_uring_sqe *end = sqe + run; sqe != end; sqe++, tag++) {
+			*sqe = *template;
+			sqe->off = tag;
+			sqe->user_data = tag;
+			if (!varied)
+				continue;
+			sqe->file_index = slot;
+			sqe->addr3 = file;
+			slot += shape->explicit_slot;
+			file += shape->per_slot;
+		}
+		count -= run;
+		at = 0;
 	}
 }
 
@@ -51,9 +57,9 @@ static __attribute__((noinline)) void fill_batch(struct pair *pair,
 	fill_sqes(pair, template, first, count, false);
 }
 
-static __attribute__((noinline)) void fill_batch_per_slot(struct pair *pair,
-							  const struct io_uring_sqe *restrict template,
-							  unsigned first, unsigned count)
+static __attribute__((noinline)) void fill_batch_varied(struct pair *pair,
+							const struct io_uring_sqe *restrict template,
+							unsigned first, unsigned count)
 {
 	fill_sqes(pair, template, first, count, true);
 }
@@ -65,8 +71,8 @@ static void send_fd_send(struct pair *pair)
 
 	uring_prep_send_fd(&template, pair->to->target.ring_fd, 0, IORING_FILE_INDEX_ALLOC, 0, 0,
 			   shape->skip_cqe ? IORING_MSG_RING_CQE_SKIP : 0);
-	if (shape->per_slot)
-		exchange_send(pair, &template, (struct exchange_fill){ fill_batch_per_slot });
+	if (shape->per_slot || shape->explicit_slot)
+		exchange_send(pair, &template, (struct exchange_fill){ fill_batch_varied });
 	else
 		exchange_send(pair, &template, (struct exchange_fill){ fill_batch });
 }
