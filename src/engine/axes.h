@@ -10,7 +10,7 @@
 
 /*
  * The axes of a sweep, each spelled once: the table in axes.c feeds the option
- * parser, --help, presets, the sweep, the result file and the table on screen.
+ * parser (axis_parse.c), --help, presets, the sweep, the result file and the table on screen.
  *
  * To add an axis: a line here, a row in axes.c (name, type, limits or names,
  * default, help), its cells' rules in cells.c, its line in man/ringscale.1, a test.
