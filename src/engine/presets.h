@@ -6,14 +6,12 @@
 
 #include "base/error.h"
 #include "engine/axes.h"
+#include "engine/preset_marks.h"
 #include "engine/sweep.h"
 
 /*
  * A preset is a list of products, each written as the command line that would ask for it, plus
- * method options. In a list of pairs "PUS" stands for the number of candidates, "HALF" for how many
- * pairs of two threads they hold, at least 1. An item with "KIND" stands for as many as there are
- * kinds, one with "KIND:KIND" for all ordered pairs of them, "NODES" for node:N of every node with
- * memory.
+ * method options. Marks in them stand for what the machine has: preset_marks.h.
  *
  * To add one: a row in presets.c, a line in man/ringscale.1, a test.
  */
@@ -29,23 +27,13 @@ extern const struct preset presets[];
 
 const struct preset *preset_find(const char *name);
 
-/* What of a machine the marks stand for. */
-struct preset_machine {
-	int pus;
-	const char **kinds, **kind_pairs, **nodes;	/* owned; ended by NULL, never empty */
-};
-
-/* Fills *machine from the candidates; preset_machine_free releases it, also after failure. 0 or
- * -ENOMEM. */
-int preset_machine_init(struct preset_machine *machine, const struct topology *topology);
-void preset_machine_free(struct preset_machine *machine);
-
 /*
  * Parses a preset into products (an array of *count, freed by the caller with
  * product_free on each and free) and lays the typed axes of `typed` over every
  * one of them. Products that become equal are merged.
  */
 int preset_products(const struct preset *preset, const struct product *typed,
-		    const struct preset_machine *machine, struct product **products, size_t *count, struct error *e);
+		    const struct preset_machine *machine, struct product **products, size_t *count,
+		    struct error *e);
 
 #endif
