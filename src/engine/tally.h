@@ -68,6 +68,9 @@ void tally_free(struct tally *tally);
 /* Adds a block record of point `point`. 0 or -ENOMEM. */
 int tally_add(struct tally *tally, unsigned point, const json_t *record);
 
+/* How many pairs' installs the time of one fill of point `index` pays for: all in a fan-out, else 1. */
+double tally_makers(const struct tally *tally, unsigned index);
+
 /* One group's figures; what cannot be said is NAN. */
 struct tally_figures {
 	double ns_per_install, half_interval, cv_percent;
