@@ -243,6 +243,21 @@ static void add_tasks(struct tally_point *point, const json_t *record)
 		point->most_tasks = tasks;
 }
 
+/* Whole names: one may be part of another. */
+bool tally_has_flag(const struct tally_point *point, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = point->flags; at && *at; at += *at == ',') {
+		size_t here = strcspn(at, ",");
+
+		if (here == length && !memcmp(at, name, length))
+			return true;
+		at += here;
+	}
+	return false;
+}
+
 static int add_flags(struct tally_point *point, const json_t *list)
 {
 	const json_t *flag;
@@ -256,7 +271,7 @@ static int add_flags(struct tally_point *point, const json_t *list)
 
 		if (!point->flags)
 			return -ENOMEM;
-		if (strstr(point->flags, name))
+		if (tally_has_flag(point, name))
 			continue;
 		if (asprintf(&longer, "%s%s%s", point->flags, point->flags[0] ? "," : "", name) < 0)
 			return -ENOMEM;

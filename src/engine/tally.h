@@ -56,6 +56,9 @@ struct tally_point {
 	char *flags;			/* names of all flags of its blocks, comma between; "" */
 };
 
+/* Whether a block of the point had this flag. */
+bool tally_has_flag(const struct tally_point *point, const char *name);
+
 struct tally {
 	const struct sweep *sweep;
 	struct tally_point *points;	/* one for every point of the sweep */
