@@ -3,9 +3,19 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands/point_table.h"
+#include "engine/flags.h"
+
+const struct workload *layout_workload(const struct tally *tally)
+{
+	return workloads[tally->sweep->points[0].workload];
+}
+
+bool layout_is_row(const struct tally *tally, unsigned index)
+{
+	return !tally->sweep->points[index].solo && !tally->sweep->points[index].control;
+}
 
 void layout_init(struct layout *layout, const struct sweep *sweep, bool kinds)
 {
@@ -75,9 +85,15 @@ void layout_number(struct table *table, const char *format, double value)
 	table_cell(table, "%s", text + (text[0] == '-' && strtod(text, NULL) == 0));
 }
 
-bool layout_has_flag(const struct tally_point *point, const struct flag *flag)
+void layout_tasks(struct table *table, const struct tally_point *point)
 {
-	return point->flags && strstr(point->flags, flag->name);
+	if (!point->least_tasks)
+		table_cell(table, "%s", "");
+	else if (point->least_tasks == point->most_tasks)
+		table_cell(table, "%lld", (long long)point->least_tasks);
+	else
+		table_cell(table, "%lld..%lld", (long long)point->least_tasks,
+			   (long long)point->most_tasks);
 }
 
 void layout_flags(struct table *table, const struct tally_point *point)
@@ -86,7 +102,7 @@ void layout_flags(struct table *table, const struct tally_point *point)
 	size_t count = 0;
 
 	for (const struct flag *flag = flags; flag->name; flag++)
-		if (layout_has_flag(point, flag) && count < sizeof(letters) - 1)
+		if (tally_has_flag(point, flag->name) && count < sizeof(letters) - 1)
 			letters[count++] = flag->letter;
 	letters[count] = '\0';
 	table_cell(table, "%s", letters);

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "engine/flags.h"
 #include "engine/tally.h"
 #include "results/table.h"
 
@@ -14,6 +13,12 @@ struct layout {
 	bool column[AXIS_COUNT];
 	bool kinds;
 };
+
+/* A table is of one workload. */
+const struct workload *layout_workload(const struct tally *tally);
+
+/* Points that were measured for another one's sake are in that one's figures. */
+bool layout_is_row(const struct tally *tally, unsigned index);
 
 /* The axes that the workload has and that vary. */
 void layout_init(struct layout *layout, const struct sweep *sweep, bool kinds);
@@ -30,7 +35,8 @@ void layout_axes(struct table *table, const struct layout *layout, const struct 
 /* Blank where there is nothing to say. */
 void layout_number(struct table *table, const char *format, double value);
 
-bool layout_has_flag(const struct tally_point *point, const struct flag *flag);
+/* How many tasks the processes had: "2", or "2..3" where blocks differ. */
+void layout_tasks(struct table *table, const struct tally_point *point);
 
 /* Letters, explained below the table: names would not leave room for the numbers. */
 void layout_flags(struct table *table, const struct tally_point *point);
