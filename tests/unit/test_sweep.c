@@ -11,58 +11,7 @@
 #include <string.h>
 
 #include "engine/sweep.h"
-
-#define FOUR_PUS "numa:1 core:4 pu:1"
-
-static struct method method_of(unsigned blocks, bool solo)
-{
-	return (struct method){ .rounds = 15, .warmup = 3, .blocks = blocks, .seed = 1,
-				.timeout_ns = 5000000000, .solo = solo };
-}
-
-/* "slots=64,256 reap=poll": typed; in capitals ("SLOTS=64"): chosen by a preset. */
-static void make_product(struct product *product, const char *text)
-{
-	char *words = strdup(text);
-	char *rest;
-
-	*product = (struct product){ 0 };
-	for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		char *value = strchr(word, '=');
-		bool preset = *word >= 'A' && *word <= 'Z';
-		struct error e = ERROR_INIT;
-		enum axis axis;
-
-		*value++ = '\0';
-		for (char *c = word; *c; c++)
-			*c |= 0x20;
-		axis = axis_find(word);
-		assert_int_not_equal(axis, AXIS_COUNT);
-		if (axis_list_parse(axis, value, &product->axes[axis], &e))
-			fail_msg("%s", e.text);
-		product->typed[axis] = !preset;
-	}
-	free(words);
-}
-
-static int build(struct sweep *sweep, const char *machine, const char *text, bool solo,
-		 struct error *e)
-{
-	struct topology topology = { 0 };
-	struct method method = method_of(5, solo);
-	struct product product;
-	struct error load = ERROR_INIT;
-	int rc;
-
-	if (topology_load(&topology, machine, NULL, &load))
-		fail_msg("%s", load.text);
-	make_product(&product, text);
-	*sweep = (struct sweep){ 0 };
-	rc = sweep_build(sweep, &product, 1, &topology, &method, false, e);
-	product_free(&product);
-	topology_release(&topology);
-	return rc;
-}
+#include "sweep_support.h"
 
 /* One word a point: values of `axis`. */
 static void assert_points(const char *text, enum axis axis, const char *expected)
@@ -71,7 +20,7 @@ static void assert_points(const char *text, enum axis axis, const char *expected
 	struct error e = ERROR_INIT;
 	char got[512] = "", buffer[64];
 
-	if (build(&sweep, FOUR_PUS, text, false, &e))
+	if (sweep_make(&sweep, SWEEP_FOUR_PUS, text, false, &e))
 		fail_msg("%s: %s", text, e.text);
 	for (size_t i = 0; i < sweep.count; i++)
 		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "",
@@ -85,7 +34,7 @@ static void assert_refused(const char *text, const char *first, const char *seco
 	struct sweep sweep;
 	struct error e = ERROR_INIT;
 
-	if (!build(&sweep, FOUR_PUS, text, false, &e))
+	if (!sweep_make(&sweep, SWEEP_FOUR_PUS, text, false, &e))
 		fail_msg("%s was taken", text);
 	assert_int_equal(e.kind, ERROR_USAGE);
 	if (!strstr(e.text, first) || !strstr(e.text, second))
@@ -153,7 +102,7 @@ static void cells_of_presets_are_dropped_and_named(void **state)
 	struct error e = ERROR_INIT;
 
 	(void)state;
-	assert_int_equal(build(&sweep, FOUR_PUS, "PAIRS=1,2,4 REAP=inline,poll SLOTS=64,256", false,
+	assert_int_equal(sweep_make(&sweep, SWEEP_FOUR_PUS, "PAIRS=1,2,4 REAP=inline,poll SLOTS=64,256", false,
 			       &e), 0);
 	assert_int_equal(sweep.count, 10);
 	/* Once, although two cells (64 and 256 slots) are gone. */
@@ -161,7 +110,7 @@ static void cells_of_presets_are_dropped_and_named(void **state)
 	assert_string_equal(sweep.dropped[0], "pairs=4 reap=poll: needs 8 PUs, 4 available");
 	sweep_free(&sweep);
 
-	assert_int_equal(build(&sweep, FOUR_PUS, "used=128 SLOTS=64,256", false, &e), 0);
+	assert_int_equal(sweep_make(&sweep, SWEEP_FOUR_PUS, "used=128 SLOTS=64,256", false, &e), 0);
 	assert_int_equal(sweep.count, 1);
 	assert_int_equal(sweep.dropped_count, 1);
 	assert_non_null(strstr(sweep.dropped[0], "slots=64 used=128: "));
@@ -186,7 +135,7 @@ static void placements_are_found(void **state)
 	struct error e = ERROR_INIT;
 
 	(void)state;
-	assert_int_equal(build(&sweep, FOUR_PUS, "pairs=2 reap=inline,poll", false, &e), 0);
+	assert_int_equal(sweep_make(&sweep, SWEEP_FOUR_PUS, "pairs=2 reap=inline,poll", false, &e), 0);
 	assert_int_equal(sweep.count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const struct placement *placement = &sweep.points[i].placement;
@@ -206,7 +155,7 @@ static void solo_points_are_added_once(void **state)
 	size_t solos = 0;
 
 	(void)state;
-	assert_int_equal(build(&sweep, FOUR_PUS, "pairs=1,2,4 slots=64", true, &e), 0);
+	assert_int_equal(sweep_make(&sweep, SWEEP_FOUR_PUS, "pairs=1,2,4 slots=64", true, &e), 0);
 	/* Three points, and pairs alone on the PUs that the one-pair point is not on. */
 	assert_int_equal(sweep.count, 3 + 3);
 	for (size_t i = 0; i < sweep.count; i++) {
@@ -228,7 +177,7 @@ static void solo_points_are_added_once(void **state)
 	assert_string_equal(sweep.points[5].value[AXIS_PAIRS].text, "1");
 	sweep_free(&sweep);
 
-	assert_int_equal(build(&sweep, FOUR_PUS, "pairs=2 reap=poll", false, &e), 0);
+	assert_int_equal(sweep_make(&sweep, SWEEP_FOUR_PUS, "pairs=2 reap=poll", false, &e), 0);
 	assert_int_equal(sweep_find_solo(&sweep, &sweep.points[0], 0), -1);
 	sweep_free(&sweep);
 }
@@ -236,7 +185,7 @@ static void solo_points_are_added_once(void **state)
 static void sizes_are_bounded(void **state)
 {
 	struct topology topology = { 0 };
-	struct method method = method_of(10000, false);
+	struct method method = sweep_method(10000, false);
 	struct product product;
 	struct sweep sweep = { 0 };
 	struct error e = ERROR_INIT;
@@ -244,8 +193,8 @@ static void sizes_are_bounded(void **state)
 	(void)state;
 	assert_refused("slots=1..65536 batch=1..2", "65536 points", "shorter");
 	assert_refused("slots=1..65536 batch=1..256 fills=1..65536", "65536 points", "shorter");
-	assert_int_equal(topology_load(&topology, FOUR_PUS, NULL, &e), 0);
-	make_product(&product, "slots=1..101");
+	assert_int_equal(topology_load(&topology, SWEEP_FOUR_PUS, NULL, &e), 0);
+	sweep_product(&product, "slots=1..101");
 	assert_true(sweep_build(&sweep, &product, 1, &topology, &method, false, &e) < 0);
 	assert_non_null(strstr(e.text, "--blocks \"10000\""));
 	sweep_free(&sweep);
@@ -253,99 +202,8 @@ static void sizes_are_bounded(void **state)
 	topology_release(&topology);
 	/* 2048 PUs make four million pairs: refused before they are listed. */
 	error_clear(&e);
-	assert_true(build(&sweep, "numa:16 core:64 pu:2", "place=each reap=poll", false, &e) < 0);
+	assert_true(sweep_make(&sweep, "numa:16 core:64 pu:2", "place=each reap=poll", false, &e) < 0);
 	assert_non_null(strstr(e.text, "--place \"each\""));
-	sweep_free(&sweep);
-}
-
-/* Every (point, block) is there once. */
-static void assert_complete(const struct step *steps, size_t points, size_t blocks)
-{
-	char *seen = calloc(points * blocks, 1);
-
-	for (size_t i = 0; i < points * blocks; i++) {
-		assert_true(steps[i].point < points && steps[i].block < blocks);
-		assert_int_equal(seen[steps[i].point * blocks + steps[i].block]++, 0);
-	}
-	free(seen);
-}
-
-static void schedules_follow_order_and_seed(void **state)
-{
-	struct sweep sweep = { .count = 20 };
-	struct method method = method_of(5, false);
-	struct step *first, *again, *other;
-	unsigned equal = 0;
-
-	(void)state;
-	for (method.order = ORDER_INTERLEAVE; method.order <= ORDER_SEQUENTIAL; method.order++) {
-		method.seed = 7;
-		first = sweep_schedule(&sweep, &method);
-		again = sweep_schedule(&sweep, &method);
-		method.seed = 8;
-		other = sweep_schedule(&sweep, &method);
-		assert_complete(first, 20, 5);
-		assert_complete(other, 20, 5);
-		assert_memory_equal(first, again, 100 * sizeof(*first));
-		if (method.order == ORDER_SEQUENTIAL)
-			assert_memory_equal(first, other, 100 * sizeof(*first));
-		else
-			assert_memory_not_equal(first, other, 100 * sizeof(*first));
-		if (method.order == ORDER_INTERLEAVE)
-			for (size_t i = 0; i < 100; i++) {
-				assert_int_equal(first[i].block, i / 20);
-				equal += first[i].point == first[i % 20].point;
-			}
-		free(first);
-		free(again);
-		free(other);
-	}
-	/* A new permutation each pass, not the first one again. */
-	assert_true(equal < 60);
-}
-
-static void schedules_stay_what_they_were(void **state)
-{
-	/* A seed in an old file must give the old order. */
-	static const unsigned expected[] = { 4, 0, 2, 3, 1, 0, 2, 1, 4, 3 };
-	struct sweep sweep = { .count = 5 };
-	struct method method = method_of(2, false);
-	struct step *steps;
-
-	(void)state;
-	method.seed = 42;
-	steps = sweep_schedule(&sweep, &method);
-	for (size_t i = 0; i < 10; i++)
-		assert_int_equal(steps[i].point, expected[i]);
-	free(steps);
-}
-
-/* Their difference is to be one of settings, not of moments. */
-static void settings_of_ring_fd_are_measured_side_by_side(void **state)
-{
-	struct sweep sweep;
-	struct method method = method_of(20, false);
-	struct error e = ERROR_INIT;
-	struct step *steps;
-	unsigned plain_first = 0;
-
-	(void)state;
-	assert_int_equal(build(&sweep, FOUR_PUS, "batch=1,2,4 ring-fd=plain,registered", true, &e), 0);
-	assert_int_equal(sweep.count, 6);
-	steps = sweep_schedule(&sweep, &method);
-	for (size_t i = 0; i < 120; i += 2) {
-		const struct point *a = &sweep.points[steps[i].point];
-		const struct point *b = &sweep.points[steps[i + 1].point];
-
-		assert_int_equal(steps[i].block, i / 6);
-		assert_int_equal(steps[i + 1].block, i / 6);
-		assert_int_equal(a->batch, b->batch);
-		assert_int_not_equal(a->ring_fd, b->ring_fd);
-		plain_first += a->ring_fd == RING_FD_PLAIN;
-	}
-	/* Neither is always the first. */
-	assert_in_range(plain_first, 10, 50);
-	free(steps);
 	sweep_free(&sweep);
 }
 
@@ -367,7 +225,7 @@ static void an_axis_varies_where_it_was_asked_for(void **state)
 	char buffer[64];
 
 	(void)state;
-	assert_int_equal(build(&sweep, FOUR_PUS, "slots=64,128 used=all pairs=2 batch=8", true, &e), 0);
+	assert_int_equal(sweep_make(&sweep, SWEEP_FOUR_PUS, "slots=64,128 used=all pairs=2 batch=8", true, &e), 0);
 	assert_true(sweep_axis_varies(&sweep, AXIS_SLOTS, true));
 	assert_false(sweep_axis_varies(&sweep, AXIS_USED, true));
 	assert_false(sweep_axis_varies(&sweep, AXIS_BATCH, true));
@@ -384,14 +242,14 @@ static void an_axis_varies_where_it_was_asked_for(void **state)
 static void too_few_pus_are_shared_where_asked(void **state)
 {
 	struct topology topology = { 0 };
-	struct method method = method_of(1, false);
+	struct method method = sweep_method(1, false);
 	struct product product;
 	struct sweep sweep = { 0 };
 	struct error e = ERROR_INIT;
 
 	(void)state;
 	assert_int_equal(topology_load(&topology, "core:1 pu:1", NULL, &e), 0);
-	make_product(&product, "PAIRS=1,3 REAP=poll");
+	sweep_product(&product, "PAIRS=1,3 REAP=poll");
 	assert_int_equal(sweep_build(&sweep, &product, 1, &topology, &method, false, &e), -EINVAL);
 	assert_non_null(strstr(e.text, "needs 2 PUs, 1 available"));
 	assert_non_null(strstr(e.text, "; give fewer --pairs"));
@@ -411,7 +269,7 @@ static void too_few_pus_are_shared_where_asked(void **state)
 static void pairs_that_share_pus_share_the_fills(void **state)
 {
 	struct topology topology = { 0 };
-	struct method method = method_of(1, false);
+	struct method method = sweep_method(1, false);
 	struct product product;
 	struct sweep sweep = { 0 };
 	struct error e = ERROR_INIT;
@@ -419,7 +277,7 @@ static void pairs_that_share_pus_share_the_fills(void **state)
 	(void)state;
 	method.oversubscribe = true;
 	assert_int_equal(topology_load(&topology, "core:2 pu:1", NULL, &e), 0);
-	make_product(&product, "PAIRS=2,4,64 SLOTS=64 FILLS=auto,32");
+	sweep_product(&product, "PAIRS=2,4,64 SLOTS=64 FILLS=auto,32");
 	assert_int_equal(sweep_build(&sweep, &product, 1, &topology, &method, false, &e), 0);
 	/* Auto and 32 are one point where every pair has a PU. */
 	assert_int_equal(sweep.count, 5);
@@ -447,9 +305,6 @@ int main(void)
 		cmocka_unit_test(placements_are_found),
 		cmocka_unit_test(solo_points_are_added_once),
 		cmocka_unit_test(sizes_are_bounded),
-		cmocka_unit_test(schedules_follow_order_and_seed),
-		cmocka_unit_test(schedules_stay_what_they_were),
-		cmocka_unit_test(settings_of_ring_fd_are_measured_side_by_side),
 		cmocka_unit_test(names_match_the_enums),
 		cmocka_unit_test(an_axis_varies_where_it_was_asked_for),
 		cmocka_unit_test(too_few_pus_are_shared_where_asked),
