@@ -77,7 +77,7 @@ int command_compare(int argc, char **argv)
 		return status;
 	result = check(&input, &e);
 	for (int i = 0; i < 2 && !result; i++)
-		result = result_read(&files[i], input.paths[i], &e);
+		result = profile_load(&files[i], input.paths[i], common.quiet, &e);
 	if (!result)
 		result = profile_print(&files[0], &files[1], &input.look, stdout, &e);
 	if (result)

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "results/point_words.h"
 #include "results/profile.h"
+#include "results/quote.h"
 #include "results/table.h"
 
 /* What is being printed. */
@@ -13,12 +15,11 @@ struct view {
 	const struct profile_look *look;
 	FILE *out;
 	const struct result *files[2];	/* [1] NULL: one profile */
+	json_t *points;			/* of the first file's profiles */
 	struct table rows;		/* tsv: of all points together */
 };
 
-/* Axes that tell points of the lab apart; the others are the same or follow from the place. */
-static const char *const axes[] = { "workload", "slots", "used", "batch", "slot", "cycle", "file",
-				    "cqe", "gap" };
+static const struct point_style style = { .between = "  ", .width = PROFILE_WIDTH };
 
 int profile_set_top(const char *value, struct profile_look *look, struct error *e)
 {
@@ -42,30 +43,6 @@ static const char *kernel_of(const struct result *file)
 static const char *line_end(const struct view *view)
 {
 	return view->look->format == FORMAT_MARKDOWN ? "  \n" : "\n";
-}
-
-static void describe_point(const json_t *point, char *text, size_t size)
-{
-	size_t line = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
-		const json_t *value = json_object_get(point, axes[i]);
-		size_t at = strlen(text);
-		const char *gap = at ? "  " : "", *name = i ? axes[i] : "", *blank = i ? " " : "";
-
-		if (at - line > PROFILE_WIDTH - 20) {
-			gap = "\n";
-			line = at + 1;
-		}
-
-		if (json_is_integer(value))
-			snprintf(text + at, size - at, "%s%s%s%lld", gap, name, blank,
-				 (long long)json_integer_value(value));
-		else if (json_is_string(value))
-			snprintf(text + at, size - at, "%s%s%s%s", gap, name, blank,
-				 json_string_value(value));
-	}
 }
 
 /* Headings of the columns behind the first ones. */
@@ -266,7 +243,8 @@ static int print_point(struct view *view, const json_t *a, const json_t *b)
 	int result;
 
 	if (!tsv) {
-		describe_point(json_object_get(a, "point"), text, sizeof(text));
+		point_words(view->points, json_object_get(a, "point"), POINT_ALL, &style, text,
+			    sizeof(text));
 		fprintf(view->out, "\n%s%s", text, line_end(view));
 	}
 	result = print_fill(view, a, b, id, tsv ? "measured" : cold ? "refills" : "fills");
@@ -300,6 +278,32 @@ static void print_heading(const struct view *view)
 	fprintf(view->out, "mode: u user, k kernel, i interrupt%s", line_end(view));
 }
 
+/* Points that the other file has not are not passed over in silence. */
+static void print_alone(const struct view *view)
+{
+	for (int i = 0; i < 2 && view->files[1]; i++) {
+		const json_t *record;
+		size_t k, alone = 0;
+
+		json_array_foreach(view->files[i]->profiles, k, record)
+			alone += !find_record(view->files[!i], record);
+		if (alone)
+			fprintf(view->out, "points that only %s has, not shown: %zu%s",
+				i ? "B" : "A", alone, line_end(view));
+	}
+}
+
+int profile_load(struct result *file, const char *path, bool quiet, struct error *e)
+{
+	int result = result_read(file, path, e);
+	char name[QUOTE_SIZE];
+
+	quote_text(path, name);
+	for (size_t i = 0; !result && !quiet && i < file->note_count; i++)
+		fprintf(stderr, "%s: %s\n", name, file->notes[i]);
+	return result;
+}
+
 static int need_profiles(const struct result *file, struct error *e)
 {
 	if (json_array_size(file->profiles))
@@ -327,10 +331,15 @@ int profile_print(const struct result *a, const struct result *b, const struct p
 		return error_set(e, ERROR_FAILED, ENODATA,
 				 "'%s' and '%s' have no point in common; only what was measured "
 				 "alike can be compared", a->path, b->path);
-	if (look->format == FORMAT_TSV)
+	view.points = json_array();
+	json_array_foreach(a->profiles, i, record)
+		json_array_append(view.points, json_object_get(record, "point"));
+	if (look->format == FORMAT_TSV) {
 		begin_tsv(&view);
-	else
+	} else {
 		print_heading(&view);
+		print_alone(&view);
+	}
 	json_array_foreach(a->profiles, i, record) {
 		const json_t *other = b ? find_record(b, record) : NULL;
 
@@ -340,6 +349,7 @@ int profile_print(const struct result *a, const struct result *b, const struct p
 	if (!result && look->format == FORMAT_TSV)
 		result = table_print_tsv(&view.rows, out);
 	table_free(&view.rows);
+	json_decref(view.points);
 	return result ? error_set(e, ERROR_FAILED, -result, "cannot print the profile: %s",
 				  strerror(-result)) : 0;
 }

@@ -17,6 +17,9 @@ struct profile_look {
 	unsigned top;		/* functions shown one by one, 0: all; tsv shows all anyway */
 };
 
+/* Reads a file as result_read does; says what is amiss in it on standard error unless quiet. */
+int profile_load(struct result *file, const char *path, bool quiet, struct error *e);
+
 /* Prints all profiles of one file, or (b not NULL) the differences of those points that are in both,
  * b minus a. ERROR_FAILED where a file has none, or no point is in both. 0 or -errno. */
 int profile_print(const struct result *a, const struct result *b, const struct profile_look *look,

@@ -61,7 +61,7 @@ int command_report(int argc, char **argv)
 	if (!input.path)
 		return command_fail(argv[0], &(struct error){ .kind = ERROR_USAGE, .text =
 				    "no file given; name a result file with a profile" });
-	result = result_read(&file, input.path, &e);
+	result = profile_load(&file, input.path, common.quiet, &e);
 	if (!result)
 		result = profile_print(&file, NULL, &input.look, stdout, &e);
 	if (result)

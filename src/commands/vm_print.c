@@ -4,7 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "results/point_words.h"
 #include "results/table.h"
+
+#define WIDTH 110
+
+static const struct point_style style = { .between = ", ", .width = WIDTH };
 
 void vm_print_begins(void *argument, const struct lab_boot *boot)
 {
@@ -68,34 +73,6 @@ static void percent_cell(struct table *table, const char *format, double value)
 	table_cell(table, "%s", text);
 }
 
-/* Whether every series' point has this piece of text between its commas. */
-static bool is_common(const struct spread *spread, const char *piece, size_t length)
-{
-	for (size_t i = 0; i < spread->count; i++) {
-		const char *at = spread->list[i].point;
-		bool found = false;
-
-		for (; *at && !found; at += strcspn(at, ","), at += *at ? 2 : 0)
-			found = strcspn(at, ",") == length && !strncmp(at, piece, length);
-		if (!found)
-			return false;
-	}
-	return true;
-}
-
-/* Of a point what all series have in common, or what they have not. */
-static void point_pieces(const struct spread *spread, const char *point, bool common, char *text,
-			 size_t size)
-{
-	text[0] = '\0';
-	for (const char *at = point; *at; at += strcspn(at, ","), at += *at ? 2 : 0) {
-		size_t length = strcspn(at, ","), end = strlen(text);
-
-		if (is_common(spread, at, length) == common)
-			snprintf(text + end, size - end, "%s%.*s", end ? ", " : "", (int)length, at);
-	}
-}
-
 static void profile_cells(struct table *table, const struct spread_series *series)
 {
 	const double values[] = { series->user_part, series->kernel_part, series->nodes,
@@ -105,54 +82,95 @@ static void profile_cells(struct table *table, const struct spread_series *serie
 		percent_cell(table, "%.2f", series->profiles ? values[i] : NAN);
 }
 
-void vm_print_summary(const struct vm_print *print)
+static void begin_table(struct table *table, const struct vm_print *print)
 {
-	static const char *const headings[] = { "role", "kernel", "point" };
 	static const char *const profiled[] = { "user", "in kernel", "node allocs", "allocator",
 						NULL };
-	const struct spread *spread = print->spread;
-	struct table table = { 0 };
-	size_t boots = 0;
-	char point[160];
 
-	for (size_t i = 0; i < spread->count; i++)
+	memset(table, 0, sizeof(*table));
+	table_column(table, "role", TABLE_LEFT);
+	table_column(table, "kernel", TABLE_LEFT);
+	table_column(table, "boots", TABLE_RIGHT);
+	table_column(table, print->lab->path_clock ? "instr/install" : "emulated ns/install",
+		     TABLE_RIGHT);
+	table_column(table, "spread %", TABLE_RIGHT);
+	table_column(table, "against A %", TABLE_RIGHT);
+	for (size_t i = 0; profiled[i]; i++)
+		table_column(table, profiled[i], TABLE_RIGHT);
+}
+
+static void series_row(struct table *table, const struct spread *spread,
+		       const struct spread_series *series)
+{
+	const struct spread_series *first = spread_reference(spread, series);
+
+	table_row(table);
+	table_cell(table, "%s", series->role);
+	table_cell(table, "%s", series->kernel);
+	table_cell(table, "%zu", series->count);
+	table_cell(table, "%.2f", series->mean);
+	percent_cell(table, "%.3f", spread_percent(series));
+	percent_cell(table, "%+.2f", first ? (series->mean / first->mean - 1) * 100 : NAN);
+	profile_cells(table, series);
+}
+
+/* A point of the sweep, a row a kernel; what only this point has stands above. */
+static void print_point(const struct vm_print *print, const json_t *points, size_t at)
+{
+	const struct spread *spread = print->spread;
+	struct table table;
+	char text[400];
+
+	point_words(points, spread->list[at].point, POINT_VARYING, &style, text, sizeof(text));
+	begin_table(&table, print);
+	for (size_t i = at; i < spread->count; i++)
+		if (!strcmp(spread->list[i].id, spread->list[at].id))
+			series_row(&table, spread, &spread->list[i]);
+	if (text[0])
+		printf("\n%s\n", text);
+	table_print(&table, stdout, WIDTH);
+	table_free(&table);
+}
+
+/* Nothing to compare, and no parts of a path to show. */
+static bool is_plain(const struct vm_print *print)
+{
+	const struct spread *spread = print->spread;
+	size_t boots = 0, profiles = 0;
+
+	for (size_t i = 0; i < spread->count; i++) {
 		boots = spread->list[i].count > boots ? spread->list[i].count : boots;
+		profiles += spread->list[i].profiles;
+	}
+	return !spread->count || (boots < 2 && print->lab->kernel_count < 2 && !profiles);
+}
+
+void vm_print_summary(const struct vm_print *print)
+{
+	const struct spread *spread = print->spread;
+	size_t profiles = 0;
+	json_t *points;
+	char text[400];
+
 	if (print->lab->out && !print->common->quiet)
 		fprintf(stderr, "results in %s\n", print->lab->out);
-	if (!spread->count || (boots < 2 && print->lab->kernel_count < 2))
+	points = is_plain(print) ? NULL : json_array();
+	if (!points)
 		return;
-	for (size_t i = 0; i < 3; i++)
-		table_column(&table, headings[i], TABLE_LEFT);
-	table_column(&table, "boots", TABLE_RIGHT);
-	table_column(&table, print->lab->path_clock ? "instr/install" : "emulated ns/install",
-		     TABLE_RIGHT);
-	table_column(&table, "spread %", TABLE_RIGHT);
-	table_column(&table, "against A %", TABLE_RIGHT);
-	for (size_t i = 0; profiled[i]; i++)
-		table_column(&table, profiled[i], TABLE_RIGHT);
 	for (size_t i = 0; i < spread->count; i++) {
-		const struct spread_series *series = &spread->list[i];
-		const struct spread_series *first = spread_reference(spread, series);
-
-		table_row(&table);
-		table_cell(&table, "%s", series->role);
-		table_cell(&table, "%s", series->kernel);
-		point_pieces(spread, series->point, false, point, sizeof(point));
-		table_cell(&table, "%s", point);
-		table_cell(&table, "%zu", series->count);
-		table_cell(&table, "%.2f", series->mean);
-		percent_cell(&table, "%.3f", spread_percent(series));
-		percent_cell(&table, "%+.2f", first ? (series->mean / first->mean - 1) * 100 : NAN);
-		profile_cells(&table, series);
+		json_array_append(points, spread->list[i].point);
+		profiles += spread->list[i].profiles;
 	}
-	point_pieces(spread, spread->list[0].point, true, point, sizeof(point));
-	printf("\n%s\n", point);
-	table_print(&table, stdout, 110);
-	if (spread->list[0].profiles)
+	point_words(points, spread->list[0].point, POINT_COMMON, &style, text, sizeof(text));
+	printf("\n%s\n", text);
+	for (size_t i = 0; i < spread->count; i++)
+		if (!spread_reference(spread, &spread->list[i]))
+			print_point(print, points, i);
+	json_decref(points);
+	if (profiles)
 		puts("\nuser, in kernel: instructions per install; node allocs: calls of "
 		     "io_rsrc_node_alloc\nper install; allocator: calls of kmalloc, "
 		     "kmem_cache_alloc and their kind");
 	if (!print->lab->path_clock)
 		puts("\nThese are times of an emulator: for function and placement, no machine's.");
-	table_free(&table);
 }

@@ -11,35 +11,12 @@
 #include "results/reader.h"
 #include "stats/summary.h"
 
-/* Axes that tell points apart in the lab; others are the same or follow from the place. */
-static const char *const axes[] = { "workload", "pairs", "slots", "used", "batch", "cycle",
-				    "reap", "gap" };
-
 static struct spread_series *find(struct spread *spread, const char *role, const char *id)
 {
 	for (size_t i = 0; i < spread->count; i++)
 		if (!strcmp(spread->list[i].role, role) && !strcmp(spread->list[i].id, id))
 			return &spread->list[i];
 	return NULL;
-}
-
-static void describe_point(const json_t *point, char *text, size_t size)
-{
-	text[0] = '\0';
-	for (size_t i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
-		const json_t *value = json_object_get(point, axes[i]);
-		size_t at = strlen(text);
-
-		/* All slots are used, mostly. */
-		if (!strcmp(axes[i], "used") && json_equal(value, json_object_get(point, "slots")))
-			continue;
-		if (json_is_integer(value))
-			snprintf(text + at, size - at, "%s%s %lld", at ? ", " : "", axes[i],
-				 (long long)json_integer_value(value));
-		else if (json_is_string(value))
-			snprintf(text + at, size - at, "%s%s%s%s", at ? ", " : "",
-				 i ? axes[i] : "", i ? " " : "", json_string_value(value));
-	}
 }
 
 static struct spread_series *new_series(struct spread *spread, const char *role,
@@ -57,7 +34,7 @@ static struct spread_series *new_series(struct spread *spread, const char *role,
 	snprintf(series->kernel, sizeof(series->kernel), "%s", kernel);
 	snprintf(series->id, sizeof(series->id), "%s",
 		 json_string_value(json_object_get(block, "id")));
-	describe_point(json_object_get(block, "point"), series->point, sizeof(series->point));
+	series->point = json_incref(json_object_get(block, "point"));
 	return series;
 }
 
@@ -195,8 +172,10 @@ const struct spread_series *spread_reference(const struct spread *spread,
 
 void spread_free(struct spread *spread)
 {
-	for (size_t i = 0; i < spread->count; i++)
+	for (size_t i = 0; i < spread->count; i++) {
 		free(spread->list[i].means);
+		json_decref(spread->list[i].point);
+	}
 	free(spread->list);
 	memset(spread, 0, sizeof(*spread));
 }

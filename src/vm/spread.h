@@ -2,6 +2,7 @@
 #ifndef RINGSCALE_VM_SPREAD_H
 #define RINGSCALE_VM_SPREAD_H
 
+#include <jansson.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
  */
 struct spread_series {
 	char role[32], kernel[96], id[40];
-	char point[160];	/* axes that are worth showing, as text: "send-fd, pairs 1, ..." */
+	json_t *point;		/* of the result file; owned */
 	double *means;		/* one a boot; owned */
 	size_t count;
 	double mean, min, max;	/* over the boots */

@@ -122,6 +122,34 @@ in_72() {
 	output_has nowhere.jsonl
 }
 
+@test "what is left out is said: points of one file only, lines that are broken" {
+	file a.jsonl 1
+	file b.jsonl 2
+	sed '/"record": "profile"/!d; s/"id": "[^"]*"/"id": "0123456789abcdef"/' b.jsonl >more
+	sed -i '3r more' b.jsonl
+	run --separate-stderr "$RINGSCALE" compare --profile a.jsonl b.jsonl
+	status_is 0
+	grep -Fx 'points that only B has, not shown: 1' <<<"$output"
+	[ -z "$stderr" ]
+	sed -i '4s/"instructions"/"x"/' b.jsonl
+	run --separate-stderr "$RINGSCALE" compare --profile a.jsonl b.jsonl
+	status_is 0
+	[[ $stderr == *b.jsonl*'line 4'* ]]
+	run --separate-stderr "$RINGSCALE" report --quiet b.jsonl
+	status_is 0
+	[ -z "$stderr" ]
+}
+
+@test "points that differ in a single axis are told apart" {
+	file a.jsonl 1
+	sed '/"record": "profile"/!d; s/"id": "[^"]*"/"id": "0123456789abcdef"/; s/"point": {/&"target": "defer", /' a.jsonl >more
+	sed -i '3r more' a.jsonl
+	run "$RINGSCALE" report a.jsonl
+	status_is 0
+	output_has 'target defer'
+	in_72
+}
+
 @test "bad usage" {
 	mkdir in
 	file in/a.jsonl 1

@@ -57,7 +57,7 @@ static void boots_of_a_role_lie_apart(void **state)
 	assert_true(isnan(spread_percent(&spread.list[1])));
 	assert_ptr_equal(spread_reference(&spread, &spread.list[1]), &spread.list[0]);
 	assert_null(spread_reference(&spread, &spread.list[0]));
-	assert_string_equal(spread.list[0].point, "send-fd, slots 64");
+	assert_int_equal(json_integer_value(json_object_get(spread.list[0].point, "slots")), 64);
 	spread_free(&spread);
 }
 
