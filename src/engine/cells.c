@@ -65,6 +65,11 @@ static bool private_split(const struct point *point)
 	return point->fdtable == FDTABLE_PRIVATE && point_is_split(point);
 }
 
+static bool fan_without_receiver(const struct point *point)
+{
+	return point->pattern != PATTERN_PAIRS && workloads[point->workload]->inline_only;
+}
+
 static bool fan_inline(const struct point *point)
 {
 	return point->pattern != PATTERN_PAIRS && !point_is_split(point);
@@ -249,6 +254,8 @@ static const struct rule {
 	{ private_split, AXIS_FDTABLE, AXIS_REAP,
 	  "leaves the sender without a descriptor of the ring that the receiver makes with",
 	  "private goes with inline only" },
+	{ fan_without_receiver, AXIS_WORKLOAD, AXIS_PATTERN, "has no receiver thread for",
+	  "it goes with pairs only" },
 	{ fan_inline, AXIS_PATTERN, AXIS_REAP, "needs threads of its own at both ends, not",
 	  "use --reap poll, wait or after" },
 	{ fan_in_above_used, AXIS_PAIRS, AXIS_USED, "are more senders than installs, with",

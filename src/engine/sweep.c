@@ -111,6 +111,23 @@ static const char *initial_value(const struct product *product, enum axis axis)
 	return axis_info(axis)->unused;
 }
 
+/* An axis typed for a workload without it, with the value that stands there anyway. */
+static int check_typed(const struct product *product, int workload, struct error *e)
+{
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
+		const struct axis_info *info = axis_info(axis);
+
+		if (!product->typed[axis] || axis_applies(axis, workload) ||
+		    strcmp(product->axes[axis].values[0].text, info->unused) != 0)
+			continue;
+		return error_set(e, ERROR_USAGE, EINVAL,
+				 "--%s %s: has no meaning for --workload %s; leave it out",
+				 info->name, list_quote(info->unused).text,
+				 list_quote(workloads[workload]->name).text);
+	}
+	return 0;
+}
+
 /* Fills in defaults, and counts what the product will make. */
 static int begin_product(struct builder *b, const struct product *product, size_t *cells)
 {
@@ -135,6 +152,8 @@ static int begin_product(struct builder *b, const struct product *product, size_
 					 "the sweep has more than %d points; give shorter lists",
 					 SWEEP_MAX_POINTS);
 	}
+	if (check_typed(product, (int)b->product.axes[AXIS_WORKLOAD].values[0].number, b->e))
+		return -EINVAL;
 	b->memo_count = MEMO_THREADS * b->product.axes[AXIS_PLACE].count * b->product.axes[AXIS_PAIRS].count;
 	b->memos = calloc(b->memo_count, sizeof(*b->memos));
 	return b->memos ? 0 : builder_no_memory(b);

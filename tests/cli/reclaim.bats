@@ -111,6 +111,29 @@ need_release_at_once() {
 	done < <("$RINGSCALE" run --workload reclaim --show)
 }
 
+# Nothing that was printed is wider than a terminal, but for the file's name.
+fits() {
+	local width
+	width=$(printf '%s\n' "$output" | grep -v '^result file' | LC_ALL=C.UTF-8 wc -L)
+	[ "$width" -le 80 ] || { printf '%s columns:\n%s\n' "$width" "$output"; return 1; }
+}
+
+@test "tables fit 80 columns, and name only what was measured" {
+	reclaim --pending normal,fixed --issued before --hold 1ms,2ms --mem node:0,interleave
+	status_is 0
+	fits
+	output_has 'files replaced meanwhile'
+	rm out.jsonl
+	measure --workload reclaim --slots 64 --pending none --hold 1ms --churn 0
+	status_is 0
+	output_lacks 'replaced'
+	rm out.jsonl
+	measure --preset payoff --hold 1ms,2ms --rounds 1 --warmup 0 --blocks 2 --pairs 1
+	status_is 0
+	fits
+	output_has 'cannot show the pay-off'
+}
+
 @test "bad values: what has no meaning is refused with both options" {
 	refuses --pending '"fixed"' --workload '"send-fd"' reclaim -- run --pending fixed
 	refuses --pending '"normal"' --workload '"bare"' -- run --workload bare --pending normal
@@ -125,6 +148,12 @@ need_release_at_once() {
 	refuses --cq '"256"' --used -- run --workload reclaim --cq 256 --ring 64 --slots 1024 --used 1000
 	refuses --pending '"often"' none normal fixed -- run --workload reclaim --pending often
 	refuses --removal '"rm"' register sqe close replace -- run --workload reclaim --removal rm
+	# Not even the value that stands there anyway.
+	refuses --pending '"none"' --workload '"msg-data"' -- run --workload msg-data --pending none
+	refuses --removal '"register"' --workload '"send-fd"' -- run --removal register
+	refuses --churn '"0"' --workload '"enter"' -- run --workload enter --churn 0
+	refuses --workload '"reclaim"' --pattern '"fan-out"' pairs -- \
+		run --workload reclaim --pairs 2 --pattern fan-out
 	refuses --hold '"5"' -- run --workload reclaim --hold 5
 	refuses --hold '"61s"' -- run --workload reclaim --hold 61s
 	refuses --churn '"65537"' -- run --workload reclaim --churn 65537

@@ -51,6 +51,9 @@ load measure
 	status_is 0
 	output_has 'what a registered ring saves, ns/NOP'
 	output_has 'plain - registered'
+	# Batch, plain, registered, their difference, its interval, its share of plain.
+	awk '/plain - registered/ { getline; d = $4 / $2 * 100 - $6; exit !(d > -0.1 && d < 0.1) }' \
+		<<<"$output"
 	# One right behind the other, in every pass.
 	[ "$(blocks .block | tr -d '\n')" = 001122 ]
 }
@@ -87,6 +90,10 @@ load measure
 		run --workload enter --by register
 	refuses '--by "register"' '--workload "send-fd"' -- \
 		run --by register
+	refuses '--by "sqe"' '--workload "enter"' -- \
+		run --workload enter --by sqe
+	refuses '--workload "enter"' '--pattern "fan-in"' pairs -- \
+		run --workload enter --pattern fan-in
 	refuses '--workload "enter"' '--cycle "reregister"' -- \
 		run --workload enter --reap inline --cycle reregister
 	refuses '--workload "enter"' '--slot "explicit"' -- \
