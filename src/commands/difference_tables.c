@@ -88,7 +88,7 @@ static void add_differences(struct table *table, const struct tally *tally,
 		layout_number(table, "%.1f", difference.second_ns);
 		layout_number(table, "%+.2f", difference.ns);
 		layout_number(table, "%.2f", difference.half_interval);
-		layout_number(table, "%+.1f", difference.ns / difference.second_ns * 100);
+		layout_number(table, "%+.1f", difference.ns / difference.first_ns * 100);
 		layout_tasks(table, point);
 	}
 }

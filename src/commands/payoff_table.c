@@ -107,11 +107,11 @@ static const struct row {
 };
 
 static const char explanation[] =
-	"A fill alone cannot show the pay-off of the change in Linux 6.13 (7029acd8a950): it shows\n"
-	"only the cost, an allocation for every install. The pay-off is release: delay / time\n"
-	"pending is 1 where a request keeps every file that is removed while it is pending, 0\n"
-	"where it keeps none but its own. To set one against the other, measure this preset on\n"
-	"the parent and on the child of the change.\n";
+	"A fill alone cannot show the pay-off of the change in Linux 6.13 (7029acd8a950):\n"
+	"it shows only the cost, an allocation for every install. The pay-off is release:\n"
+	"delay / time pending is 1 where a request keeps every file that is removed while\n"
+	"it is pending, 0 where it keeps none but its own. To set one against the other,\n"
+	"measure this preset on the parent and on the child of the change.\n";
 
 static bool is_from(const struct point *point, const struct source *source)
 {

@@ -84,6 +84,7 @@ static int print_figures(const struct tally *tally, const struct layout *layout,
 static int print_kept(const struct tally *tally, const struct layout *layout, FILE *out)
 {
 	struct table table = { 0 };
+	bool replaced = false;
 	int result;
 
 	layout_columns(&table, layout);
@@ -99,6 +100,7 @@ static int print_kept(const struct tally *tally, const struct layout *layout, FI
 		for (size_t g = 0; g < point->group_count; g++) {
 			struct tally_figures figures = tally_figures(tally, i, g);
 
+			replaced |= isfinite(figures.measures[RECLAIM_REPLACED]);
 			layout_axes(&table, layout, &tally->sweep->points[i], point->groups[g].kinds);
 			layout_number(&table, "%.3f", shown(figures.phase_ns[PHASE_UNREGISTER]));
 			layout_number(&table, "%.0f", figures.measures[RECLAIM_REPLACED]);
@@ -106,8 +108,8 @@ static int print_kept(const struct tally *tally, const struct layout *layout, FI
 			layout_number(&table, "%.0f", figures.measures[RECLAIM_SLAB_BYTES]);
 		}
 	}
-	fputs("\nunregistering while it is pending; files replaced while it is, and what the kernel "
-	      "kept:\n", out);
+	fprintf(out, "\nunregistering while it is pending%s:\n",
+		replaced ? "; files replaced meanwhile, and what was kept" : "");
 	result = table_print(&table, out, POINT_TABLE_WIDTH);
 	table_free(&table);
 	return result;
