@@ -154,6 +154,12 @@ static int admit_locked_memory(const struct point *point, const struct limits *l
 		snprintf(what, sizeof(what), "--slots %u", point->slots);
 	else
 		snprintf(what, sizeof(what), "--ring %u and --cq %u", point->ring, point->cq);
+	if (pair > limits->locked_memory.rlim_cur)
+		return error_set(e, ERROR_USAGE, ENOMEM,
+				 "%s needs about %" PRIu64 " kB of locked memory for a pair, the limit is %"
+				 PRIu64 " kB; raise it (ulimit -l), or use a smaller %s", what, pair / 1024,
+				 (uint64_t)limits->locked_memory.rlim_cur / 1024,
+				 slots ? "--slots" : "--cq");
 	return error_set(e, ERROR_USAGE, ENOMEM,
 			 "--pairs %d with %s needs about %" PRIu64
 			 " kB of locked memory, the limit is %" PRIu64

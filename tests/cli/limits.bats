@@ -58,6 +58,12 @@ refused_with() {
 	refused_with '--pairs 64' 'locked memory' 'is 800 kB' 'ulimit -l' '14 fit'
 }
 
+@test "locked memory: of what no pair fits into, no number of pairs is offered" {
+	as_user '-l 800' --workload update-buffers --slots 16384
+	refused_with '--slots 16384' 'locked memory for a pair' 'is 800 kB' 'a smaller --slots'
+	output_lacks '0 fit'
+}
+
 @test "open files: the pairs' own are counted" {
 	as_user '-n 100' --pairs 64 --oversubscribe
 	refused_with '--pairs 64' 'open files' RLIMIT_NOFILE 'is 100'
