@@ -215,6 +215,45 @@ static bool is_new(const struct tally *tally, unsigned point, size_t group)
 	return true;
 }
 
+/* Axes that tell the rows and columns, or of which find_cell picks the value. */
+static bool is_told(enum axis axis)
+{
+	return axis == AXIS_WORKLOAD || axis == AXIS_PAIRS || axis == AXIS_CYCLE ||
+	       axis == AXIS_PENDING || axis == AXIS_HOLD || axis == AXIS_ISSUED;
+}
+
+/* The first point's value where one of the same workload has another; else NULL. */
+static const char *first_of_several(const struct sweep *sweep, enum axis axis)
+{
+	for (size_t i = 0; i < sweep->count; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct point *a = &sweep->points[k], *b = &sweep->points[i];
+
+			if (a->solo || b->solo || a->workload != b->workload || a->pairs != b->pairs ||
+			    a->pending != b->pending || !strcmp(a->value[axis].text, b->value[axis].text))
+				continue;
+			return a->value[axis].text;
+		}
+	return NULL;
+}
+
+/* A table has one figure a cell: of values that it has no place for, it has the first. */
+static void print_first_values(const struct sweep *sweep, FILE *out)
+{
+	char option[AXIS_OPTION_SIZE];
+	bool any = false;
+
+	for (enum axis axis = 0; axis < AXIS_COUNT; axis++) {
+		const char *text = is_told(axis) ? NULL : first_of_several(sweep, axis);
+
+		if (text)
+			fprintf(out, "of several %s this table has %s alone\n", axis_option(axis, option), text);
+		any |= text != NULL;
+	}
+	if (any)
+		fputc('\n', out);
+}
+
 int payoff_table_print(const struct tally *tally, FILE *out)
 {
 	bool installs = false, removals = false;
@@ -236,6 +275,7 @@ int payoff_table_print(const struct tally *tally, FILE *out)
 			if (is_new(tally, i, g))
 				result = print_kinds(tally, tally->points[i].groups[g].kinds,
 						     kinds > 1, out);
+	print_first_values(tally->sweep, out);
 	fputs(explanation, out);
 	return result;
 }
