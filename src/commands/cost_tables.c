@@ -22,26 +22,6 @@ static void add_figures(struct table *table, const struct tally *tally, unsigned
 	layout_flags(table, &tally->points[index]);
 }
 
-static void add_point(struct table *table, const struct layout *layout, const struct tally *tally,
-		      unsigned index)
-{
-	const struct tally_point *point = &tally->points[index];
-	const struct point *what = &tally->sweep->points[index];
-
-	if (point->invalid_blocks || !point->group_count) {
-		layout_axes(table, layout, what, what->placement.pairs[0].kinds);
-		if (point->invalid_blocks)
-			table_remark(table, "invalid: %s", point->reason);
-		else
-			table_remark(table, "not measured");
-		return;
-	}
-	for (size_t group = 0; group < point->group_count; group++) {
-		layout_axes(table, layout, what, point->groups[group].kinds);
-		add_figures(table, tally, index, group);
-	}
-}
-
 int cost_table_print(const struct tally *tally, const struct layout *layout, FILE *out)
 {
 	/* In `ringscale vm --clock path` a ns is an instruction, and there is no time at all. */
@@ -63,7 +43,7 @@ int cost_table_print(const struct tally *tally, const struct layout *layout, FIL
 	table_column(&table, "flags", TABLE_LEFT);
 	for (unsigned i = 0; i < tally->sweep->count; i++)
 		if (layout_is_row(tally, i))
-			add_point(&table, layout, tally, i);
+			layout_point(&table, layout, tally, i, add_figures);
 	result = table_print(&table, out, POINT_TABLE_WIDTH);
 	table_free(&table);
 	return result;

@@ -72,6 +72,28 @@ void layout_axes(struct table *table, const struct layout *layout, const struct 
 		table_cell(table, "%s", kinds);
 }
 
+void layout_point(struct table *table, const struct layout *layout, const struct tally *tally,
+		  unsigned index,
+		  void (*figures)(struct table *table, const struct tally *tally, unsigned index,
+				  size_t group))
+{
+	const struct tally_point *point = &tally->points[index];
+	const struct point *what = &tally->sweep->points[index];
+
+	if (point->invalid_blocks || !point->group_count) {
+		layout_axes(table, layout, what, what->placement.pairs[0].kinds);
+		if (point->invalid_blocks)
+			table_remark(table, "invalid: %s", point->reason);
+		else
+			table_remark(table, "not measured");
+		return;
+	}
+	for (size_t group = 0; group < point->group_count; group++) {
+		layout_axes(table, layout, what, point->groups[group].kinds);
+		figures(table, tally, index, group);
+	}
+}
+
 void layout_number(struct table *table, const char *format, double value)
 {
 	char text[48];

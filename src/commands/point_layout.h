@@ -32,6 +32,12 @@ void layout_columns(struct table *table, const struct layout *layout);
 void layout_axes(struct table *table, const struct layout *layout, const struct point *point,
 		 const char *kinds);
 
+/* The rows of a point, one a kind, each continued by `figures`; or one that says why there are none. */
+void layout_point(struct table *table, const struct layout *layout, const struct tally *tally,
+		  unsigned index,
+		  void (*figures)(struct table *table, const struct tally *tally, unsigned index,
+				  size_t group));
+
 /* Blank where there is nothing to say. */
 void layout_number(struct table *table, const char *format, double value);
 

@@ -39,26 +39,6 @@ static void add_figures(struct table *table, const struct tally *tally, unsigned
 	layout_flags(table, &tally->points[index]);
 }
 
-static void add_point(struct table *table, const struct layout *layout, const struct tally *tally,
-		      unsigned index)
-{
-	const struct tally_point *point = &tally->points[index];
-	const struct point *what = &tally->sweep->points[index];
-
-	if (point->invalid_blocks || !point->group_count) {
-		layout_axes(table, layout, what, what->placement.pairs[0].kinds);
-		if (point->invalid_blocks)
-			table_remark(table, "invalid: %s", point->reason);
-		else
-			table_remark(table, "not measured");
-		return;
-	}
-	for (size_t group = 0; group < point->group_count; group++) {
-		layout_axes(table, layout, what, point->groups[group].kinds);
-		add_figures(table, tally, index, group);
-	}
-}
-
 static int print_figures(const struct tally *tally, const struct layout *layout, FILE *out)
 {
 	bool path = lab_clock_counts();
@@ -75,7 +55,7 @@ static int print_figures(const struct tally *tally, const struct layout *layout,
 	table_column(&table, "flags", TABLE_LEFT);
 	for (unsigned i = 0; i < tally->sweep->count; i++)
 		if (!tally->sweep->points[i].solo)
-			add_point(&table, layout, tally, i);
+			layout_point(&table, layout, tally, i, add_figures);
 	result = table_print(&table, out, POINT_TABLE_WIDTH);
 	table_free(&table);
 	return result;

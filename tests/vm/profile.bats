@@ -102,7 +102,8 @@ EOF
 	pair
 	says 'any(f["mode"] == "interrupt" and f["function"] == "hrtimer_interrupt" and f["calls"] > 0 for f in every)' pair
 	says 'not any(f["mode"] == "kernel" and f["function"] in ("hrtimer_interrupt", "irqentry_exit", "__hrtimer_run_queues") for f in every)' pair
-	says 'all(r["total"]["interrupt"] < 10 for b in boots for r in b.profiles)' pair
+	# One tick is 20000 instructions: much for 960 installs, little for 61440.
+	says 'all(r["total"]["interrupt"] < 10 for b in boots for r in b.profiles if r["point"]["slots"] == 4096)' pair
 }
 
 @test "the first fill of a ring allocates its nodes, the refill of a warm cache does not" {
