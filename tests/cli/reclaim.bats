@@ -128,14 +128,15 @@ fits() {
 	status_is 0
 	output_lacks 'replaced'
 	rm out.jsonl
-	measure --preset payoff --hold 1ms,2ms --rounds 1 --warmup 0 --blocks 2 --pairs 1
+	run --separate-stderr "$RINGSCALE" run -o out.jsonl --preset payoff --hold 1ms,2ms --rounds 1 \
+		--warmup 0 --blocks 2 --pairs 1
 	status_is 0
 	fits
 	output_has 'cannot show the pay-off'
 	output_lacks 'of several'
 	rm out.jsonl
-	measure --preset payoff --hold 1ms --rounds 1 --warmup 0 --blocks 1 --pairs 1 \
-		--target coop,defer --removal close
+	run --separate-stderr "$RINGSCALE" run -o out.jsonl --preset payoff --hold 1ms --rounds 1 \
+		--warmup 0 --blocks 1 --pairs 1 --target coop,defer --removal close
 	status_is 0
 	output_has 'of several --target this table has coop alone'
 	output_lacks 'of several --removal'
