@@ -140,6 +140,7 @@ on() {
 }
 
 @test "512 pairs on 2048 PUs: under a second and 200 MB" {
+	[ -z "${RINGSCALE_SANITIZED:-}" ] || skip 'a sanitizer is several times slower'
 	need python3
 	run python3 - "$RINGSCALE" <<-'END'
 	import resource, subprocess, sys, time
