@@ -315,6 +315,9 @@ bool fill_run(struct member *member, struct side_round *side, struct pair_round 
 	if (member->keeps)
 		good = conclude(member, round, place);
 	atomic_fetch_add_explicit(team->progress, 1, memory_order_relaxed);
+	/* Of a fan-out all keepers read what its one sender wrote, which the next prepare resets. */
+	if (good && member->pair->shape->fan_out && !member_meet(member, member->gate))
+		return false;
 	return good && gap(member);
 failed:
 	member_end_block(member);
