@@ -7,6 +7,7 @@ load helper
 load measure
 
 @test "enter counts NOPs in a process of one task" {
+	[ "${RINGSCALE_SANITIZED:-}" != thread ] || skip 'the sanitizer has a thread of its own'
 	measure --workload enter --batch 1,32 --slots 64
 	status_is 0
 	all '.valid and .unit == "NOP" and .tasks == 1 and (.pairs[0].rounds | all(.installs >= 64))'
@@ -16,6 +17,7 @@ load measure
 }
 
 @test "several pairs are several tasks" {
+	[ "${RINGSCALE_SANITIZED:-}" != thread ] || skip 'the sanitizer has a thread of its own'
 	need_pus 2
 	measure --workload enter --pairs 2
 	status_is 0
