@@ -108,36 +108,11 @@ static bool message_deferred(const struct point *point)
 	       point->reap != REAP_WAIT;
 }
 
-/* Axes of removal typed for a workload without. */
+/* An axis typed for a workload without it. */
 static bool misplaced(const struct point *point, enum axis axis)
 {
 	return !point_has(point, axis) &&
 	       strcmp(point->value[axis].text, axis_info(axis)->unused) != 0;
-}
-
-static bool removal_misplaced(const struct point *point)
-{
-	return misplaced(point, AXIS_REMOVAL);
-}
-
-static bool pending_misplaced(const struct point *point)
-{
-	return misplaced(point, AXIS_PENDING);
-}
-
-static bool issued_misplaced(const struct point *point)
-{
-	return misplaced(point, AXIS_ISSUED);
-}
-
-static bool hold_misplaced(const struct point *point)
-{
-	return misplaced(point, AXIS_HOLD);
-}
-
-static bool churn_misplaced(const struct point *point)
-{
-	return misplaced(point, AXIS_CHURN);
 }
 
 /* What concerns installs, where there are none. */
@@ -210,11 +185,6 @@ static bool too_many_slots(const struct point *point)
 	return most && point->slots > most;
 }
 
-static bool by_misplaced(const struct point *point)
-{
-	return misplaced(point, AXIS_BY);
-}
-
 static bool no_sqe_for_buffers(const struct point *point)
 {
 	return point->by == BY_SQE && workloads[point->workload]->table == TABLE_BUFFERS;
@@ -228,6 +198,7 @@ static bool each_with_pairs(const struct point *point)
 #define FOR_RECLAIM "it goes with --workload reclaim"
 
 static const struct rule {
+	/* NULL: `first` is an axis that the workload does not have. */
 	bool (*broken)(const struct point *point);
 	enum axis first, second;	/* in the order of the sentence */
 	const char *reason;		/* stands between the two */
@@ -271,12 +242,12 @@ static const struct rule {
 	{ message_deferred, AXIS_TARGET, AXIS_REAP,
 	  "gets messages (--workload msg-data) only when its owner enters, and nobody does with",
 	  "use --reap wait, or --workload send-fd" },
-	{ pending_misplaced, AXIS_PENDING, AXIS_WORKLOAD, "has no removals to wait for it in",
+	{ NULL, AXIS_PENDING, AXIS_WORKLOAD, "has no removals to wait for it in",
 	  FOR_RECLAIM },
-	{ removal_misplaced, AXIS_REMOVAL, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
-	{ issued_misplaced, AXIS_ISSUED, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
-	{ hold_misplaced, AXIS_HOLD, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
-	{ churn_misplaced, AXIS_CHURN, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
+	{ NULL, AXIS_REMOVAL, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
+	{ NULL, AXIS_ISSUED, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
+	{ NULL, AXIS_HOLD, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
+	{ NULL, AXIS_CHURN, AXIS_WORKLOAD, "has no meaning for", FOR_RECLAIM },
 	{ removing_cycle, AXIS_WORKLOAD, AXIS_CYCLE, "makes a new ring for every fill, not",
 	  "it goes with fresh only" },
 	{ removing_ring_fd, AXIS_WORKLOAD, AXIS_RING_FD, "enters its ring by descriptor, not",
@@ -300,7 +271,7 @@ static const struct rule {
 	  "updates of one batch are of different slots; give more slots or a smaller batch" },
 	{ too_many_slots, AXIS_SLOTS, AXIS_WORKLOAD, "more than the kernel takes of buffers, with",
 	  "give at most 16384" },
-	{ by_misplaced, AXIS_BY, AXIS_WORKLOAD, "there is nothing to update in",
+	{ NULL, AXIS_BY, AXIS_WORKLOAD, "there is nothing to update in",
 	  "it goes with update-files and update-buffers" },
 	{ no_sqe_for_buffers, AXIS_BY, AXIS_WORKLOAD, "no request exists for",
 	  "give register, or auto" },
@@ -329,7 +300,7 @@ int cell_check(const struct point *point, uint32_t *axes, struct error *e)
 		const struct rule *rule = &rules[i];
 		char first[192], second[192];
 
-		if (!rule->broken(point))
+		if (!(rule->broken ? rule->broken(point) : misplaced(point, rule->first)))
 			continue;
 		if (axes)
 			*axes = AXIS_BIT(rule->first) | AXIS_BIT(rule->second);
