@@ -187,9 +187,5 @@ int place_fan(const struct topology *topology, const struct place *place, enum f
 		rc = resolve_terms(topology, place, share, placement, e);
 	else
 		rc = resolve_explicit(topology, place, share, placement, e);
-	if (!rc && place_describe(topology, placement))
-		rc = no_memory(e);
-	if (rc)
-		placement_free(placement);
-	return rc;
+	return place_settle(topology, placement, rc, e);
 }

@@ -72,11 +72,16 @@ static int find_sharing(const struct topology *topology, struct placement *place
 	return rc;
 }
 
-int place_describe(const struct topology *topology, struct placement *placement)
+int place_settle(const struct topology *topology, struct placement *placement, int rc,
+		 struct error *e)
 {
-	for (int i = 0; i < placement->count; i++)
+	for (int i = 0; !rc && i < placement->count; i++)
 		label_pair(topology, &placement->pairs[i]);
-	return find_sharing(topology, placement);
+	if (!rc && find_sharing(topology, placement))
+		rc = no_memory(e);
+	if (rc)
+		placement_free(placement);
+	return rc;
 }
 
 static int resolve_explicit(const struct topology *topology, const struct place *place, int pairs,
@@ -248,9 +253,5 @@ int place_resolve(const struct topology *topology, const struct place *place, in
 		rc = resolve_terms(topology, place, split, placement, e);
 	else
 		rc = resolve_explicit(topology, place, pairs, split, placement, e);
-	if (!rc && place_describe(topology, placement))
-		rc = no_memory(e);
-	if (rc)
-		placement_free(placement);
-	return rc;
+	return place_settle(topology, placement, rc, e);
 }

@@ -124,9 +124,5 @@ int place_share(const struct topology *topology, const struct place *place, int 
 		rc = repeat(topology, place, place->pu_count, split, placement, e);
 	else
 		rc = share_terms(topology, place, split, placement, &refusal, e);
-	if (!rc && place_describe(topology, placement))
-		rc = no_memory(e);
-	if (rc)
-		placement_free(placement);
-	return rc;
+	return place_settle(topology, placement, rc, e);
 }

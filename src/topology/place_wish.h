@@ -5,7 +5,7 @@
 #include "topology/place_pool.h"
 #include "topology/place_text.h"
 
-/* What place_resolve and place_share have in common. */
+/* What place_resolve, place_share and place_fan have in common. */
 
 /* What the terms of `place` ask of every pair here. 0, or -EINVAL with an ERROR_USAGE where this
  * machine has no such kinds, or where the terms do not go with the number of threads. */
@@ -21,7 +21,11 @@ struct line {
 int place_line_up(const struct topology *topology, const struct wish *wish, int role,
 		  struct line *line);
 
-/* Fills all of *placement that follows from the PUs: labels, smt, oversubscribed. 0 or -ENOMEM. */
-int place_describe(const struct topology *topology, struct placement *placement);
+/*
+ * Ends a resolution that found the PUs (rc 0) or not: fills all of *placement that follows from
+ * them (labels, smt, oversubscribed), or frees it. Returns rc, or -ENOMEM.
+ */
+int place_settle(const struct topology *topology, struct placement *placement, int rc,
+		 struct error *e);
 
 #endif
