@@ -14,10 +14,7 @@
 
 static int bare_prepare(struct pair *pair, struct error *e)
 {
-	pair->sender.error = 0;
-	pair->sender.timed_out = false;
-	pair->sender.stall_ns = 0;
-	pair->sent.count = 0;
+	rig_reset_side(&pair->sender, &pair->sent);
 	pair->arrived.count = 0;
 	return rig_prepare_target(pair, e);
 }

@@ -59,38 +59,6 @@ bool exchange_await_credit(struct pair *pair, unsigned upto)
 	return true;
 }
 
-bool exchange_submit(struct pair *pair, unsigned count)
-{
-	struct io_uring *source = &pair->from->source;
-	struct side *side = &pair->from->sender;
-	unsigned left = count;
-
-	while (left) {
-		int taken = uring_enter(source, left, 0, 0);
-
-		if (taken > 0) {
-			left -= (unsigned)taken;
-		} else if (taken != -EINTR) {
-			side->error = taken ? -taken : EIO;
-			return false;
-		}
-	}
-	/* Punted to io-wq where the target's lock was taken: rare, and waited for. */
-	while (uring_ready(source) < count) {
-		int result = uring_enter(source, 0, count, pair->shape->timeout_ns);
-
-		side->slept = true;
-		if (result == -EINTR && !stopped(pair))
-			continue;
-		if (result < 0) {
-			side->timed_out = result == -ETIME;
-			side->error = side->timed_out ? 0 : -result;
-			return false;
-		}
-	}
-	return true;
-}
-
 /* Copies up to `most` CQEs without giving them back; the caller publishes once a batch. */
 static unsigned take_ready(struct pair *pair, unsigned *head, unsigned most)
 {
@@ -204,20 +172,10 @@ void exchange_receive(struct pair *pair)
 	pair->receiver.end_ns = clock_now_ns();
 }
 
-static void reset_side(struct side *side, struct arrivals *arrivals)
-{
-	side->stall_ns = 0;
-	side->error = 0;
-	side->overflow = false;
-	side->slept = false;
-	side->timed_out = false;
-	arrivals->count = 0;
-}
-
 static void reset(struct pair *pair)
 {
-	reset_side(&pair->sender, &pair->sent);
-	reset_side(&pair->receiver, &pair->arrived);
+	rig_reset_side(&pair->sender, &pair->sent);
+	rig_reset_side(&pair->receiver, &pair->arrived);
 	atomic_store_explicit(&pair->sent_all, false, memory_order_relaxed);
 	atomic_store_explicit(&pair->reaped_count, 0, memory_order_relaxed);
 }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/uring.h"
 #include "workloads/reap.h"
+#include "workloads/submit.h"
 #include "workloads/workload.h"
 
 /*
@@ -26,12 +27,9 @@ int exchange_judge(struct pair *pair, bool message, struct error *e);
 /* Waits until the target's CQ has room for installs up to `upto`. False: no more waiting. */
 bool exchange_await_credit(struct pair *pair, unsigned upto);
 
-/* Enters with a published batch and stays until its source CQEs are in the ring. False: it failed. */
-bool exchange_submit(struct pair *pair, unsigned count);
-
 /* Writes the SQEs of installs first .. first + count - 1, each from the template. */
 struct exchange_fill {
-	void (*batch)(struct pair *pair, const struct io_uring_sqe *restrict template,
+	void (*batch)(struct pair *pair, const struct io_uring_sqe *template,
 		      unsigned first, unsigned count);
 };
 
@@ -50,7 +48,7 @@ exchange_send_batch(struct pair *pair, const struct io_uring_sqe *template, unsi
 		return false;
 	fill.batch(pair, template, pair->first + done, count);
 	uring_publish(source, count);
-	if (!exchange_submit(pair, count))
+	if (!submit_batch(pair->from, source, count))
 		return false;
 	reap_ready(source, count, &pair->sent);
 	if (!shape->split && !shape->skip_cqe)

@@ -9,25 +9,24 @@
 #include "workloads/installs.h"
 #include "workloads/list.h"
 #include "workloads/rig.h"
+#include "workloads/submit.h"
 
-/* As send-fd fills its own; see there why it is not inlined. */
+static inline void set_number(struct io_uring_sqe *sqe, void *state)
+{
+	unsigned *number = state;
+
+	sqe->off = sqe->user_data;
+	sqe->len = (*number)++;
+}
+
 static __attribute__((noinline)) void fill_batch(struct pair *pair,
-						 const struct io_uring_sqe *restrict template,
+						 const struct io_uring_sqe *template,
 						 unsigned first, unsigned count)
 {
-	struct io_uring *source = &pair->from->source;
-	struct io_uring_sqe *restrict sqes = source->sq.sqes;
-	unsigned at = source->sq.sqe_tail, mask = *source->sq.kring_mask;
-	uint64_t tag = installs_tag(pair->to->index, first);
+	unsigned number = first;
 
-	for (unsigned end = at + count; at != end; at++, tag++, first++) {
-		struct io_uring_sqe *sqe = &sqes[at & mask];
-
-		*sqe = *template;
-		sqe->off = tag;
-		sqe->user_data = tag;
-		sqe->len = first;
-	}
+	submit_fill(&pair->from->source, template, installs_tag(pair->to->index, first), count,
+		    set_number, &number);
 }
 
 static void msg_data_send(struct pair *pair)

@@ -18,9 +18,7 @@ static void reset(struct pair *pair)
 {
 	struct reclaim *own = pair->own;
 
-	pair->sender.error = 0;
-	pair->sender.timed_out = false;
-	pair->sender.stall_ns = 0;
+	rig_reset_side(&pair->sender, &pair->sent);
 	memset(own->released_ns, 0, own->log.files * sizeof(*own->released_ns));
 	memset(own->tagged, 0, own->log.files);
 	memset(own->hung_up, 0, own->log.files);

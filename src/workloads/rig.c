@@ -179,13 +179,19 @@ int rig_prepare_target(struct pair *pair, struct error *e)
 	return result;
 }
 
+void rig_reset_side(struct side *side, struct arrivals *arrivals)
+{
+	side->stall_ns = 0;
+	side->error = 0;
+	side->overflow = false;
+	side->slept = false;
+	side->timed_out = false;
+	arrivals->count = 0;
+}
+
 int rig_prepare_alone(struct pair *pair, struct error *e)
 {
-	pair->sender.stall_ns = 0;
-	pair->sender.error = 0;
-	pair->sender.overflow = false;
-	pair->sender.timed_out = false;
-	pair->sent.count = 0;
+	rig_reset_side(&pair->sender, &pair->sent);
 	return rig_prepare_target(pair, e);
 }
 

@@ -20,6 +20,9 @@ int rig_open_source(struct pair *pair, struct error *e);
 #define RIG_RETRY_NS INT64_C(1000000000)
 int rig_prepare_target(struct pair *pair, struct error *e);
 
+/* Nothing recorded yet by this side of a fill. */
+void rig_reset_side(struct side *side, struct arrivals *arrivals);
+
 /* Hook prepare where there is only the target ring: nothing recorded yet, then as above. */
 int rig_prepare_alone(struct pair *pair, struct error *e);
 

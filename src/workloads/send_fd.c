@@ -10,58 +10,52 @@
 #include "workloads/rig.h"
 #include "workloads/submit.h"
 
-/*
- * Writes all 64 bytes of every SQE of a batch: a template, then what differs. Two functions are made
- * of it, as a store for slot and file where neither differs would not be free. They are not inlined, and
- * the template is behind a restrict pointer, so that the compiler keeps it in registers; built in
- * place it would be stored in pieces and loaded whole, a stall for every SQE. The ring is
- * filled in runs up to its end: no index to mask for every one.
- */
-static inline __attribute__((always_inline)) void
-fill_sqes(struct pair *pair, const struct io_uring_sqe *restrict template, unsigned first,
-	  unsigned count, bool varied)
+/* Slot and file where one of them is not the template's. */
+struct varied {
+	unsigned slot, slot_step, file, file_step;
+};
+
+static inline void set_tag(struct io_uring_sqe *sqe, void *state)
 {
-	const struct shape *shape = pair->shape;
-	struct io_uring *source = &pair->from->source;
-	unsigned at = source->sq.sqe_tail & *source->sq.kring_mask;
-	uint64_t tag = installs_tag(pair->to->index, first);
-	/* The source holds the files of this pair's installs alone. */
-	unsigned file = shape->per_slot ? first - pair->first : (unsigned)template->addr3;
-	unsigned slot = shape->explicit_slot ? first + 1 : template->file_index;
-
-	while (count) {
-		struct io_uring_sqe *restrict sqe = &source->sq.sqes[at];
-		unsigned room = *source->sq.kring_entries - at;
-		unsigned run = count < room ? count : room;
-
-		for (const struct io_uring_sqe *end = sqe + run; sqe != end; sqe++, tag++) {
-			*sqe = *template;
-			sqe->off = tag;
-			sqe->user_data = tag;
-			if (!varied)
-				continue;
-			sqe->file_index = slot;
-			sqe->addr3 = file;
-			slot += shape->explicit_slot;
-			file += shape->per_slot;
-		}
-		count -= run;
-		at = 0;
-	}
+	(void)state;
+	sqe->off = sqe->user_data;
 }
 
+static inline void set_varied(struct io_uring_sqe *sqe, void *state)
+{
+	struct varied *varied = state;
+
+	sqe->off = sqe->user_data;
+	sqe->file_index = varied->slot;
+	sqe->addr3 = varied->file;
+	varied->slot += varied->slot_step;
+	varied->file += varied->file_step;
+}
+
+/* Two functions, as a store for slot and file where neither differs would not be free. */
 static __attribute__((noinline)) void fill_batch(struct pair *pair,
-						 const struct io_uring_sqe *restrict template,
+						 const struct io_uring_sqe *template,
 						 unsigned first, unsigned count)
 {
-	fill_sqes(pair, template, first, count, false);
+	submit_fill(&pair->from->source, template, installs_tag(pair->to->index, first), count,
+		    set_tag, NULL);
 }
 
 static __attribute__((noinline)) void fill_batch_varied(struct pair *pair,
-							const struct io_uring_sqe *restrict template,
+							const struct io_uring_sqe *template,
 							unsigned first, unsigned count)
 {
-	fill_sqes(pair, template, first, count, true);
+	const struct shape *shape = pair->shape;
+	struct varied varied = {
+		.slot = shape->explicit_slot ? first + 1 : template->file_index,
+		.slot_step = shape->explicit_slot,
+		/* The source holds the files of this pair's installs alone. */
+		.file = shape->per_slot ? first - pair->first : (unsigned)template->addr3,
+		.file_step = shape->per_slot,
+	};
+
+	submit_fill(&pair->from->source, template, installs_tag(pair->to->index, first), count,
+		    set_varied, &varied);
 }
 
 static void send_fd_send(struct pair *pair)

@@ -42,31 +42,38 @@ static void update_files_close(struct pair *pair)
 	update_free(pair);
 }
 
-/* As fill_batch of send_fd.c, with which the reason stands. Update u and `count` - 1 behind it. */
+/* Which slot is next, and with which file: once round the table it is the other one. */
+struct turn {
+	unsigned slot, slots;
+	uint64_t file, other;
+};
+
+static inline void set_slot(struct io_uring_sqe *sqe, void *state)
+{
+	struct turn *turn = state;
+
+	sqe->off = turn->slot;
+	sqe->addr = turn->file;
+	if (++turn->slot == turn->slots) {
+		turn->slot = 0;
+		turn->file = turn->other;
+	}
+}
+
+/* Update u and `count` - 1 behind it. */
 static __attribute__((noinline)) void fill_updates(struct pair *pair,
-						   const struct io_uring_sqe *restrict template,
+						   const struct io_uring_sqe *template,
 						   uint64_t u, uint64_t tag, unsigned count)
 {
 	const struct update *update = update_of(pair);
-	struct io_uring *ring = &pair->target;
-	struct io_uring_sqe *restrict sqes = ring->sq.sqes;
-	unsigned at = ring->sq.sqe_tail, mask = *ring->sq.kring_mask, slots = pair->shape->slots;
-	unsigned slot = (unsigned)(u % slots), which = update_which(pair, u);
-	uint64_t file = (uintptr_t)update->entries[which];
-	uint64_t other = (uintptr_t)update->entries[!which];
+	unsigned slots = pair->shape->slots, which = update_which(pair, u);
+	struct turn turn = {
+		.slot = (unsigned)(u % slots), .slots = slots,
+		.file = (uintptr_t)update->entries[which],
+		.other = (uintptr_t)update->entries[!which],
+	};
 
-	for (unsigned end = at + count; at != end; at++, tag++) {
-		struct io_uring_sqe *sqe = &sqes[at & mask];
-
-		*sqe = *template;
-		sqe->user_data = tag;
-		sqe->off = slot;
-		sqe->addr = file;
-		if (++slot == slots) {
-			slot = 0;
-			file = other;
-		}
-	}
+	submit_fill(&pair->target, template, tag, count, set_slot, &turn);
 }
 
 static void send_sqes(struct pair *pair)
