@@ -66,13 +66,13 @@ static uint64_t ring_bytes(const struct point *point)
 	return target + limits_ring_bytes(point->ring, 2 * point->ring);
 }
 
-static int admit_files(const struct point *point, struct error *e)
+/* `a_thread`: descriptors that each thread has. */
+static int admit_files(const struct point *point, uint64_t a_thread, struct error *e)
 {
 	uint64_t installed = (uint64_t)files_needed(point);
 	uint64_t own = own_files(point) * (uint64_t)point->pairs;
-	uint64_t thread = FILES_A_THREAD + (uint64_t)counters_files(point->placement.pairs[0].sender_pu);
 	uint64_t files = installed + own + FILES_A_PAIR * (uint64_t)point->pairs +
-			 thread * (uint64_t)point_threads(point) + FILES_BESIDE;
+			 a_thread * (uint64_t)point_threads(point) + FILES_BESIDE;
 	char option[64];
 	int result;
 
@@ -175,14 +175,18 @@ int admit_sweep(const struct sweep *sweep, const struct method *method, struct e
 	bool limited = !limits_memlock_free(), charged = limited && kernel_charges_rings();
 	bool counted = !limits_processes_free();
 	uint64_t present = counted ? limits_user_threads() : 0;
+	uint64_t a_thread = FILES_A_THREAD;
 	struct limits limits;
 	int result = 0;
 
 	limits_read(&limits);
+	/* What is denied on one PU is denied on all: asked once, not for every point. */
+	if (sweep->count)
+		a_thread += (uint64_t)counters_files(sweep->points[0].placement.pairs[0].sender_pu);
 	for (size_t i = 0; !result && i < sweep->count; i++) {
 		const struct point *point = &sweep->points[i];
 
-		result = admit_files(point, e);
+		result = admit_files(point, a_thread, e);
 		if (!result && limited)
 			result = admit_locked_memory(point, &limits, charged, e);
 		if (!result && counted)
