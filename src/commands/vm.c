@@ -169,7 +169,7 @@ static int make_out(const struct vm *vm, struct error *e)
 			 "--out %s: %s", list_quote(vm->request.out).text, strerror(errno));
 }
 
-static int find_kernels(struct vm *vm, struct error *e)
+static int list_kernels(struct vm *vm, struct error *e)
 {
 	struct lab *lab = &vm->request.lab;
 	int result = text_list_parse("--kernel", vm->request.kernels, &vm->specs, e);
@@ -183,11 +183,19 @@ static int find_kernels(struct vm *vm, struct error *e)
 	if (!lab->kernels)
 		return error_set(e, ERROR_FAILED, ENOMEM, "no memory for kernels");
 	lab->kernel_count = vm->specs.count;
-	for (size_t i = 0; i < vm->specs.count && !result; i++) {
+	for (size_t i = 0; i < vm->specs.count; i++)
 		lab->kernels[i].spec = vm->specs.items[i];
-		result = kernel_find(lab->context, vm->specs.items[i], lab->shape.arch,
+	return 0;
+}
+
+static int find_kernels(struct vm *vm, struct error *e)
+{
+	struct lab *lab = &vm->request.lab;
+	int result = 0;
+
+	for (size_t i = 0; i < lab->kernel_count && !result; i++)
+		result = kernel_find(lab->context, lab->kernels[i].spec, lab->shape.arch,
 				     &lab->kernels[i].kernel, e);
-	}
 	lab_assign_roles(lab->kernels, lab->kernel_count);
 	return result;
 }
@@ -241,8 +249,10 @@ static int run_lab(struct vm *vm, int *status, struct error *e)
 	struct lab_listener listener = {
 		.begins = vm_print_begins, .ended = vm_print_ended, .argument = &print,
 	};
-	int missing = 0, result = check_readable("--setup", vm->request.lab.guest.setup, e);
+	int missing = 0, result = list_kernels(vm, e);
 
+	if (!result)
+		result = check_readable("--setup", vm->request.lab.guest.setup, e);
 	if (!result)
 		result = check_readable("--program", vm->request.lab.guest.program, e);
 	if (!result)
