@@ -12,7 +12,7 @@ teardown() {
 
 # reclaim ARGUMENT...: a quick sweep into out.jsonl.
 reclaim() {
-	measure --workload reclaim --slots 64 --rounds 2 --warmup 1 --churn 64 "$@"
+	measure --workload reclaim --slots 64 --rounds "${rounds:-2}" --warmup 1 --churn 64 "$@"
 }
 
 # rounds FILTER: true for every round of every pair of every block, and there is one.
@@ -95,7 +95,8 @@ need_release_at_once() {
 
 @test "with free sync nobody looks at the machine" {
 	need_pus 2
-	reclaim --pairs 2 --pending none --hold 1ms --sync free
+	# Enough rounds that two pairs that begin apart still run together.
+	rounds=30 reclaim --pairs 2 --pending none --hold 1ms --sync free
 	status_is 0
 	all '[.pairs[].rounds[].measures.live_files.value == null] | all'
 }
