@@ -5,12 +5,16 @@
 # script in the guest gathers the masks of all threads while the command runs.
 load helper
 
+# A process' own first thread is left out: while hwloc looks at the machine it binds that thread to one
+# PU after the other, and the coordinator's may end on a single PU aside of the pairs.
 watcher() {
 	script <<'EOF'
 LD_LIBRARY_PATH=/lab/lib /lab/ringscale topo --format json >/out/topo.json
 while :; do
 	for pid in $(pidof ringscale); do
-		cat /proc/$pid/task/*/status 2>/dev/null
+		for task in /proc/$pid/task/*; do
+			[ "${task##*/}" = "$pid" ] || cat "$task/status" 2>/dev/null
+		done
 	done | grep Cpus_allowed_list
 	sleep 0.05
 done >/out/masks &
