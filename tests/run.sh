@@ -21,7 +21,9 @@ vm_file_limit=${RINGSCALE_VM_FILE_LIMIT:-3600}	# seconds a file of them may take
 # Command-line tests that the whole check runs with the sanitizers' programs too. Named (make check
 # TESTS="address thread") a sanitizer runs all but `build`, which makes programs of its own.
 address_cli=(main plan topo doctor run cycles vm)
-thread_cli=(run cycles)
+thread_cli=(run cycles patterns)
+# Files of command-line tests that look at how long threads ran together.
+measuring=(run cycles patterns reclaim updates)
 
 # Reports get an exit status that the program itself never has, so that no test that
 # expects a failure takes one for it.
@@ -45,8 +47,12 @@ pass() { passed=$((passed + 1)); say PASS "$1"; }
 fail() { failed=$((failed + 1)); say FAIL "$1${2:+: $2}"; }
 skip() { skipped=$((skipped + 1)); say SKIP "$1: $2"; }
 
-children=()
-trap '[ ${#children[@]} -eq 0 ] || kill "${children[@]}"; exit 130' INT TERM
+# Programs that are many tests run two at a time, but one at a time while lanes is 1.
+most=2
+[ "$(nproc)" -ge 2 ] && [ "${RINGSCALE_TEST_GLOBAL:-}" != yes ] || most=1
+lanes=$most
+declare -A names=() limits=() logs=() began=()	# of those that run, by process
+trap '[ ${#names[@]} -eq 0 ] || kill "${!names[@]}"; exit 130' INT TERM
 
 # build DIR SANITIZE GOAL [VARIABLE=VALUE...]
 build() {
@@ -59,13 +65,7 @@ one_check() {
 	if "${@:2}"; then pass "$1"; else fail "$1"; fi
 }
 
-# begin LIMIT LOG COMMAND...: starts a program that is many tests; $! is its id.
-begin() {
-	mkdir -p "$(dirname "$2")"
-	timeout -k 5 "$1" "${@:3}" >"$2" 2>&1 </dev/null &
-}
-
-# count NAME LIMIT LOG STATUS: adds up what such a program wrote.
+# count NAME LIMIT LOG STATUS SECONDS: adds up what such a program wrote.
 count() {
 	local summary counts
 
@@ -74,21 +74,39 @@ count() {
 	passed=$((passed + counts[0]))
 	failed=$((failed + counts[1]))
 	skipped=$((skipped + counts[2]))
-	say TEST "$1 ($((counts[0] + counts[1] + counts[2])))"
+	say TEST "$1 ($((counts[0] + counts[1] + counts[2]))), $5 s"
 	[ -n "${V:-}" ] && cat "$3"
 	sed '/^= [0-9 ]*$/d' <<<"$summary" | sed '/^$/d'
 }
 
-# tap NAME LIMIT LOG COMMAND...: a program that is many tests.
-tap() {
-	local status
+# reap: waits for one of those that run, and counts it.
+reap() {
+	local id= status
 
-	begin "${@:2}"
-	children=($!)
-	wait $!
+	wait -n -p id "${!names[@]}" 2>/dev/null
 	status=$?
-	children=()
-	count "$1" "$2" "$3" $status
+	if [ -z "$id" ]; then	# one that a signal ended is known to `wait ID` alone
+		for id in "${!names[@]}"; do
+			kill -0 "$id" 2>/dev/null || break
+		done
+		wait "$id"
+		status=$?
+	fi
+	count "${names[$id]}" "${limits[$id]}" "${logs[$id]}" $status $((SECONDS - began[$id]))
+	unset "names[$id]"
+}
+
+# drain: waits for all that run.
+drain() {
+	while [ ${#names[@]} -gt 0 ]; do reap; done
+}
+
+# tap NAME LIMIT LOG COMMAND...: begins a program that is many tests once a lane is free.
+tap() {
+	while [ ${#names[@]} -ge $lanes ]; do reap; done
+	mkdir -p "$(dirname "$3")"
+	timeout -k 5 "$2" "${@:4}" >"$3" 2>&1 </dev/null &
+	names[$!]=$1 limits[$!]=$2 logs[$!]=$3 began[$!]=$SECONDS
 }
 
 # What the programs of a build directory are started with.
@@ -120,37 +138,28 @@ bats_tests() {
 			fail "$prefix$folder/$test" "bats is missing; run make deps check"
 			continue
 		fi
-		RINGSCALE=$program BATS_TEST_TIMEOUT=$cli_limit \
+		RINGSCALE=$program BATS_TEST_TIMEOUT=$test_limit \
 			tap "$prefix$folder/$test" "$file_limit" "$dir/logs/$folder/$test" \
-			"${wrapper[@]}" bats --tap "tests/$folder/$test.bats"
+			"${wrapper[@]}" bats --tap --timing "tests/$folder/$test.bats"
 	done
 }
 
-# vm_tests NAME...: files of tests/vm. They do not depend on each other, and most guests have one busy
-# vCPU: two files run at a time, each is counted as it ends.
-vm_tests() {
-	local -A names=()
-	local dir=build/logs/vm test status id lanes=2
+# cli_tests PREFIX DIR PROGRAM NAME...: files of tests/cli, first those whose outcome no other
+# program can change, then those that need the machine for themselves.
+cli_tests() {
+	local test beside=() alone=() test_limit=$cli_limit
 
-	[ "$(nproc)" -ge 2 ] || lanes=1
-	while [ $# -gt 0 ] || [ ${#names[@]} -gt 0 ]; do
-		if [ $# -gt 0 ] && [ ${#names[@]} -lt $lanes ]; then
-			test=$1
-			shift
-			wanted "vm/$test" || continue
-			RINGSCALE=$root/ringscale BATS_TEST_TIMEOUT=$vm_limit \
-				begin "$vm_file_limit" "$dir/$test" bats --tap --timing "tests/vm/$test.bats"
-			names[$!]=$test
-			children=("${!names[@]}")
-			continue
-		fi
-		wait -n -p id "${!names[@]}"
-		status=$?
-		test=${names[$id]}
-		unset "names[$id]"
-		children=("${!names[@]}")
-		count "vm/$test" "$vm_file_limit" "$dir/$test" $status
+	for test in "${@:4}"; do
+		case " ${measuring[*]} " in
+		*" $test "*) alone+=("$test") ;;
+		*) beside+=("$test") ;;
+		esac
 	done
+	bats_tests "$1" "$2" cli "$3" "${beside[@]}"
+	lanes=1
+	bats_tests "$1" "$2" cli "$3" "${alone[@]}"
+	drain
+	lanes=$most
 }
 
 # Names of the .bats files in a folder.
@@ -202,7 +211,8 @@ sanitized() {
 	unit_tests "$name/" "$dir"
 	[ ${#selection[@]} -eq 0 ] || mapfile -t files < <(bats_files cli | grep -vx build)
 	[ ! -x "$dir/ringscale" ] ||
-		bats_tests "$name/" "$dir" cli "$root/$dir/ringscale" "${files[@]}"
+		cli_tests "$name/" "$dir" "$root/$dir/ringscale" "${files[@]}"
+	drain
 	unset RINGSCALE_SANITIZED
 	wrapper=()
 }
@@ -223,17 +233,13 @@ if wanted unit || wanted cli || wanted vm || wanted address/cli || wanted thread
 fi
 unit_tests '' build
 mapfile -t files < <(bats_files cli)
-bats_tests '' build cli "$root/ringscale" "${files[@]}"
+cli_tests '' build "$root/ringscale" "${files[@]}"
 sanitized address address,undefined "${address_cli[@]}"
 sanitized thread thread "${thread_cli[@]}"
+test_limit=$vm_limit file_limit=$vm_file_limit
 mapfile -t files < <(bats_files vm)
-if ! wanted vm; then
-	:
-elif ! command -v bats >/dev/null; then
-	fail vm "bats is missing; run make deps check"
-else
-	vm_tests "${files[@]}"
-fi
+bats_tests '' build vm "$root/ringscale" "${files[@]}"
+drain
 
 echo "total: $passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ $((passed + skipped)) -gt 0 ]

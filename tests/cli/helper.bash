@@ -27,9 +27,12 @@ need_root() {
 	[ "$(id -u)" -eq 0 ] || skip 'only root can prepare this'
 }
 
-# as_nobody COMMAND...: by an ordinary user, without capabilities.
+# as_nobody COMMAND...: by an ordinary user, without capabilities; each run of a file has its own,
+# as two files would share a user's limits on processes and locked memory.
 as_nobody() {
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	local user=$((60000 + BATS_ROOT_PID % 5000))
+
+	setpriv --reuid=$user --regid=$user --clear-groups "$@"
 }
 
 # need_nobody: from here on $RINGSCALE is a copy in the test's own folder, and the way there is
