@@ -24,7 +24,7 @@ struct wish {
 	enum vm_arch arch;
 	const char *series;	/* "6.12", or "" for any */
 	const char *suite;	/* the only one to look in, or NULL */
-	const char *release;	/* exactly this, or NULL */
+	char release[96];	/* exactly this, or "" */
 	char folder[PATH_MAX / 2];	/* kernels/ARCH in the cache */
 };
 
@@ -79,7 +79,7 @@ static int use_cached(const struct wish *wish, struct vm_kernel *kernel)
 	char path[PATH_MAX], release[128];
 	ssize_t length;
 
-	if (wish->release)
+	if (wish->release[0])
 		return use(wish, wish->release, kernel);
 	if (!wish->suite)
 		return use_newest(wish, kernel);
@@ -166,7 +166,7 @@ static int fetch_from(const struct wish *wish, const struct apt *apt, struct vm_
 	result = apt_names(apt, pattern, &names, e);
 	if (result)
 		return result;
-	if (wish->release)
+	if (wish->release[0])
 		snprintf(release, sizeof(release), "%s", wish->release);
 	else if (!packages_newest(names, wish->series, release, sizeof(release)))
 		result = -ENOENT;
@@ -264,15 +264,15 @@ static int read_spec(struct wish *wish, struct error *e)
 				 "--kernel %s: is no file, version (6.12), suite (sid) or package "
 				 "name", list_quote(spec).text);
 	wish->series = "";
-	if (isdigit((unsigned char)spec[0]))
-		wish->series = spec;
-	else if (packages_release(spec))
-		wish->release = packages_release(spec);
-	else if (!strncmp(spec, "linux-", 6))
+	if (packages_release(spec, wish->release, sizeof(wish->release)))
+		return 0;
+	if (!strncmp(spec, "linux-", 6))
 		return error_set(e, ERROR_USAGE, EINVAL,
 				 "--kernel %s: is no package with an image; they begin with "
 				 "linux-image- or linux-binary- and a version",
 				 list_quote(spec).text);
+	if (isdigit((unsigned char)spec[0]))
+		wish->series = spec;
 	else
 		wish->suite = spec;
 	return 0;

@@ -2,6 +2,7 @@
 #include "vm/packages.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,16 +17,24 @@ void packages_pattern(const char *arch, char *pattern, size_t size)
 		 arch);
 }
 
-const char *packages_release(const char *package)
+bool packages_release(const char *package, char *release, size_t size)
 {
-	for (int i = 0; prefixes[i]; i++) {
-		size_t length = strlen(prefixes[i]);
+	static const char suffix[] = "-unsigned";
 
-		if (!strncmp(package, prefixes[i], length) &&
-		    isdigit((unsigned char)package[length]))
-			return package + length;
+	for (int i = 0; prefixes[i]; i++) {
+		const char *found = package + strlen(prefixes[i]), *end;
+
+		if (strncmp(package, prefixes[i], strlen(prefixes[i])) ||
+		    !isdigit((unsigned char)*found))
+			continue;
+		end = found + strlen(found);
+		if (end - found > (ptrdiff_t)strlen(suffix) &&
+		    !strcmp(end - strlen(suffix), suffix))
+			end -= strlen(suffix);
+		snprintf(release, size, "%.*s", (int)(end - found), found);
+		return true;
 	}
-	return NULL;
+	return false;
 }
 
 bool packages_in_series(const char *release, const char *series)
@@ -75,18 +84,13 @@ static const char *next_name(const char *names, char *name, size_t size)
 	return *names ? names + 1 : names;
 }
 
-/* Cuts "-unsigned" off an image's name; false for debug symbols and what else is no image. */
+/* False for debug symbols and what else is no image. */
 static bool image_release(const char *name, char *release, size_t size)
 {
-	const char *found = packages_release(name), *flavour;
-	size_t length;
+	const char *flavour;
 
-	if (!found)
+	if (!packages_release(name, release, size))
 		return false;
-	length = strlen(found);
-	if (length > 9 && !strcmp(found + length - 9, "-unsigned"))
-		length -= 9;
-	snprintf(release, size, "%.*s", (int)length, found);
 	flavour = strstr(release, "-cloud-");
 	return flavour && !strchr(flavour + 7, '-') && !strstr(release, "-rt-");
 }

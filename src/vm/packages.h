@@ -14,9 +14,9 @@
 /* Matches their names, for apt's search, for one of Debian's architectures. */
 void packages_pattern(const char *arch, char *pattern, size_t size);
 
-/* "linux-binary-unsigned-7.2.13+deb14-cloud-amd64" -> "7.2.13+deb14-cloud-amd64"; NULL where it
- * is no name of a kernel package. */
-const char *packages_release(const char *package);
+/* "linux-binary-unsigned-7.2.13+deb14-cloud-amd64", "linux-image-7.2.13+deb14-cloud-amd64-unsigned" ->
+ * "7.2.13+deb14-cloud-amd64"; false, nothing written, where it is no name of a kernel package. */
+bool packages_release(const char *package, char *release, size_t size);
 
 /* Whether `release` is of `series`: "6.12" of 6.12.95+deb12..., "6.1" of 6.1.0-57-..., not of
  * 6.12; "" of all. */

@@ -26,6 +26,25 @@ static const char names[] =
 	"linux-binary-7.2.13+deb14-cloud-amd64 - Linux 7.2.13\n"
 	"linux-binary-unsigned-7.2.13+deb14-cloud-amd64 - Linux 7.2.13";
 
+static void a_release_is_cut_out_of_every_name(void **state)
+{
+	static const char *const images[] = {
+		"linux-image-6.12.118+deb12-cloud-amd64",
+		"linux-image-6.12.118+deb12-cloud-amd64-unsigned",
+		"linux-binary-6.12.118+deb12-cloud-amd64",
+		"linux-binary-unsigned-6.12.118+deb12-cloud-amd64",
+	};
+	char release[96];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
+		assert_true(packages_release(images[i], release, sizeof(release)));
+		assert_string_equal(release, "6.12.118+deb12-cloud-amd64");
+	}
+	assert_false(packages_release("linux-image-cloud-amd64", release, sizeof(release)));
+	assert_false(packages_release("linux-headers-6.1.0-9-amd64", release, sizeof(release)));
+}
+
 static void the_newest_of_a_series(void **state)
 {
 	static const struct {
@@ -208,6 +227,7 @@ static void images_by_their_boot_header(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_release_is_cut_out_of_every_name),
 		cmocka_unit_test(the_newest_of_a_series),
 		cmocka_unit_test(packages_with_the_image_best_first),
 		cmocka_unit_test(versions_compare_as_numbers),
