@@ -2,7 +2,6 @@
 #include "vm/packages.h"
 
 #include <ctype.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,19 +18,17 @@ void packages_pattern(const char *arch, char *pattern, size_t size)
 
 bool packages_release(const char *package, char *release, size_t size)
 {
-	static const char suffix[] = "-unsigned";
-
 	for (int i = 0; prefixes[i]; i++) {
-		const char *found = package + strlen(prefixes[i]), *end;
+		size_t length = strlen(prefixes[i]);
+		char *suffix;
 
-		if (strncmp(package, prefixes[i], strlen(prefixes[i])) ||
-		    !isdigit((unsigned char)*found))
+		if (strncmp(package, prefixes[i], length) ||
+		    !isdigit((unsigned char)package[length]))
 			continue;
-		end = found + strlen(found);
-		if (end - found > (ptrdiff_t)strlen(suffix) &&
-		    !strcmp(end - strlen(suffix), suffix))
-			end -= strlen(suffix);
-		snprintf(release, size, "%.*s", (int)(end - found), found);
+		snprintf(release, size, "%s", package + length);
+		suffix = strstr(release, "-unsigned");
+		if (suffix && !strcmp(suffix, "-unsigned"))
+			*suffix = '\0';
 		return true;
 	}
 	return false;
