@@ -185,6 +185,7 @@ static int list_kernels(struct vm *vm, struct error *e)
 	lab->kernel_count = vm->specs.count;
 	for (size_t i = 0; i < vm->specs.count; i++)
 		lab->kernels[i].spec = vm->specs.items[i];
+	lab_assign_roles(lab->kernels, lab->kernel_count);
 	return 0;
 }
 
@@ -196,7 +197,6 @@ static int find_kernels(struct vm *vm, struct error *e)
 	for (size_t i = 0; i < lab->kernel_count && !result; i++)
 		result = kernel_find(lab->context, lab->kernels[i].spec, lab->shape.arch,
 				     &lab->kernels[i].kernel, e);
-	lab_assign_roles(lab->kernels, lab->kernel_count);
 	return result;
 }
 
