@@ -27,12 +27,18 @@ need_root() {
 	[ "$(id -u)" -eq 0 ] || skip 'only root can prepare this'
 }
 
-# as_nobody COMMAND...: by an ordinary user, without capabilities; each run of a file has its own,
-# as two files would share a user's limits on processes and locked memory.
-as_nobody() {
-	local user=$((60000 + BATS_ROOT_PID % 5000))
+# need_own_tasks: for tests that count them, or limit how many there may be.
+need_own_tasks() {
+	[ "${RINGSCALE_SANITIZED:-}" != thread ] || skip 'the sanitizer has threads of its own'
+}
 
-	setpriv --reuid=$user --regid=$user --clear-groups "$@"
+# The id of an ordinary user; each run of a file has its own, as two files would share a user's
+# limits on processes and locked memory.
+nobody=$((60000 + BATS_ROOT_PID % 5000))
+
+# as_nobody COMMAND...: by that user, without capabilities.
+as_nobody() {
+	setpriv --reuid=$nobody --regid=$nobody --clear-groups "$@"
 }
 
 # need_nobody: from here on $RINGSCALE is a copy in the test's own folder, and the way there is

@@ -47,7 +47,7 @@ refused_with() {
 }
 
 @test "a soft limit of processes is raised as far as needed" {
-	[ "${RINGSCALE_SANITIZED:-}" != thread ] || skip 'the sanitizer has a thread of its own'
+	need_own_tasks
 	as_user '-Su 20' --pairs 32 --oversubscribe --rounds 1 --warmup 0
 	status_is 0
 	record header '.limits_before.processes.soft == 20 and .limits_after.processes.soft >= 33'

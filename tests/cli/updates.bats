@@ -6,11 +6,6 @@
 load helper
 load measure
 
-# need_own_tasks: for tests that count them.
-need_own_tasks() {
-	[ "${RINGSCALE_SANITIZED:-}" != thread ] || skip 'the sanitizer has threads of its own'
-}
-
 @test "enter counts NOPs in a process of one task" {
 	need_own_tasks
 	measure --workload enter --batch 1,32 --slots 64

@@ -150,11 +150,10 @@ EOF
 	[ ! -d "$cache/qemu" ] || cp -r "$cache/qemu" user/ringscale/
 	cp "$RINGSCALE" user/bin/
 	cp -r "$ROOT/topologies" user/
-	chown -R 65534:65534 user
+	chown -R $nobody:$nobody user
 	chmod -R go+rX "$BATS_TEST_TMPDIR" "$BATS_RUN_TMPDIR"
 	cd user
-	XDG_CACHE_HOME=$PWD run --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups \
-		bin/ringscale vm --kernel 6.1 --out out -- topo
+	XDG_CACHE_HOME=$PWD run --separate-stderr as_nobody bin/ringscale vm --kernel 6.1 --out out -- topo
 	[[ $stderr != *'ermission denied'* ]] || skip 'the tests lie where others cannot read'
 	status_is 0
 	output_has 'Kinds of cores'
