@@ -21,11 +21,9 @@ help:
 	@echo '       install, clean; several may be given: make deps run, make deps check'
 	@echo 'variables: V=1, CC, CFLAGS, LDFLAGS, DESTDIR, ARGS (of run), TESTS (of check)'
 
-# What `run` needs, and with `check` among the goals what the tests need. A tree that was
-# configured before these were there looks again.
+# What `run` needs, and with `check` among the goals what the tests need.
 deps:
 	@tools/deps.sh $(if $(filter check,$(MAKECMDGOALS)),check,run)
-	@if [ -x build/config.status ]; then build/config.status >/dev/null; fi
 
 run: all
 	./ringscale run $(ARGS)

@@ -47,10 +47,8 @@ pass() { passed=$((passed + 1)); say PASS "$1"; }
 fail() { failed=$((failed + 1)); say FAIL "$1${2:+: $2}"; }
 skip() { skipped=$((skipped + 1)); say SKIP "$1: $2"; }
 
-# Programs that are many tests run two at a time, but one at a time while lanes is 1.
-most=2
-[ "$(nproc)" -ge 2 ] && [ "${RINGSCALE_TEST_GLOBAL:-}" != yes ] || most=1
-lanes=$most
+lanes=2	# programs that are many tests run so many at a time
+[ "$(nproc)" -ge 2 ] && [ "${RINGSCALE_TEST_GLOBAL:-}" != yes ] || lanes=1
 declare -A names=() limits=() logs=() began=()	# of those that run, by process
 trap '[ ${#names[@]} -eq 0 ] || kill "${!names[@]}"; exit 130' INT TERM
 
@@ -156,10 +154,9 @@ cli_tests() {
 		esac
 	done
 	bats_tests "$1" "$2" cli "$3" "${beside[@]}"
-	lanes=1
+	local lanes=1
 	bats_tests "$1" "$2" cli "$3" "${alone[@]}"
 	drain
-	lanes=$most
 }
 
 # Names of the .bats files in a folder.
@@ -217,11 +214,11 @@ sanitized() {
 	wrapper=()
 }
 
-if wanted unit && ! grep -q '^CMOCKA_LIBS = .' build/config.mk; then
-	build/config.status >/dev/null
-	grep -q '^CMOCKA_LIBS = .' build/config.mk ||
-		fail unit 'cmocka is missing; run make deps check'
-fi
+# cmocka may have come after the tree was configured. Whatever is selected: units are built for the
+# command line's tests and with every sanitizer too.
+has_cmocka() { grep -q '^CMOCKA_LIBS = .' build/config.mk; }
+has_cmocka || build/config.status >/dev/null
+! wanted unit || has_cmocka || fail unit 'cmocka is missing; run make deps check'
 
 one_check check-headers build build '' check-headers
 one_check check-layers tests/check-layers.sh
